@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/system/thread_team.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "common/system/error.h"
+
+namespace futex_bench {
+
+ThreadsNotCreated::ThreadsNotCreated(unsigned created, unsigned wanted, int code)
+    : std::runtime_error("created " + std::to_string(created) + " of " + std::to_string(wanted) +
+                         " threads: " + std::generic_category().message(code)),
+      created_(created),
+      code_(code) {}
+
+ThreadTeam::ThreadTeam(unsigned threads, const std::vector<std::vector<int>>& cpus,
+                       std::function<void(unsigned)> body)
+    : body_(std::move(body)), expected_(threads) {
+  members_.reserve(threads);  // threads keep pointers into it
+  threads_.reserve(threads);
+  pthread_attr_t attributes;
+  check_pthread(pthread_attr_init(&attributes), "pthread_attr_init");
+  const std::unique_ptr<pthread_attr_t, int (*)(pthread_attr_t*)> guard(&attributes,
+                                                                        pthread_attr_destroy);
+  check_pthread(pthread_attr_setstacksize(&attributes, kStackBytes), "pthread_attr_setstacksize");
+  for (unsigned index = 0; index < threads; ++index) {
+    const int code = create(index, cpus.empty() ? std::vector<int>{} : cpus[index], attributes);
+    if (code != 0) {
+      set_gate(kAbandoned);
+      join();
+      throw ThreadsNotCreated(index, threads, code);
+    }
+  }
+  wait_until_all_arrived();
+}
+
+ThreadTeam::~ThreadTeam() {
+  if (gate_.load(std::memory_order_relaxed) == kClosed) open_gate();
+  join();
+}
+
+int ThreadTeam::create(unsigned index, const std::vector<int>& cpus, pthread_attr_t& attributes) {
+  if (!cpus.empty()) {
+    const auto count = static_cast<std::size_t>(*std::ranges::max_element(cpus)) + 1;
+    const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(
+        CPU_ALLOC(count), [](cpu_set_t* allocated) { CPU_FREE(allocated); });
+    if (set == nullptr) return ENOMEM;
+    const std::size_t bytes = CPU_ALLOC_SIZE(count);
+    CPU_ZERO_S(bytes, set.get());
+    for (const int cpu : cpus) CPU_SET_S(static_cast<std::size_t>(cpu), bytes, set.get());
+    const int code = pthread_attr_setaffinity_np(&attributes, bytes, set.get());
+    if (code != 0) return code;
+  }
+  members_.push_back({this, index});
+  pthread_t thread{};
+  const int code = pthread_create(&thread, &attributes, entry, &members_.back());
+  if (code == 0) threads_.push_back(thread);
+  return code;
+}
+
+void* ThreadTeam::entry(void* argument) {
+  const Member& member = *static_cast<Member*>(argument);
+  ThreadTeam& team = *member.team;
+  if (team.arrived_.fetch_add(1, std::memory_order_release) + 1 == team.expected_) {
+    futex_wake(&team.arrived_, 1, FutexScope::kPrivate);
+  }
+  // Acquire pairs with set_gate: what the opener prepared is visible to the body.
+  while (team.gate_.load(std::memory_order_acquire) == kClosed) {
+    futex_wait(team.gate_, kClosed, FutexScope::kPrivate);
+  }
+  if (team.gate_.load(std::memory_order_relaxed) == kOpen) team.body_(member.index);
+  return nullptr;
+}
+
+void ThreadTeam::wait_until_all_arrived() {
+  for (;;) {
+    const std::uint32_t arrived = arrived_.load(std::memory_order_acquire);
+    if (arrived == expected_) return;
+    futex_wait(arrived_, arrived, FutexScope::kPrivate);
+  }
+}
+
+void ThreadTeam::set_gate(Gate value) {
+  gate_.store(value, std::memory_order_release);
+  futex_wake(&gate_, kWakeAll, FutexScope::kPrivate);
+}
+
+void ThreadTeam::open_gate() { set_gate(kOpen); }
+
+void ThreadTeam::join() {
+  for (const pthread_t thread : threads_) pthread_join(thread, nullptr);
+  threads_.clear();
+}
+
+}  // namespace futex_bench
