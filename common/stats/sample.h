@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// \file
+/// What was measured: every trial of every point, in time order. Filled by the runner, read by
+/// statistics and reports; nobody else writes it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace futex_bench {
+
+/// How a trial ended.
+enum class TrialStatus : std::uint8_t {
+  kOk,
+  kNotDrained,  ///< measured in full, but some threads had to be killed afterwards; counts are good
+  kFailed,      ///< no values: thread creation, fork or a set-up call failed, or the child died
+};
+
+/// One trial: one fresh process.
+struct TrialSample {
+  unsigned round = 0;        ///< 0-based round of the interleaved plan
+  double start_seconds = 0;  ///< since the start of the run, CLOCK_MONOTONIC
+  TrialStatus status = TrialStatus::kOk;
+  std::string note;            ///< why it is not kOk, or what disturbed it; empty otherwise
+  std::vector<double> values;  ///< one per metric of the benchmark, NaN where not available;
+                               ///< empty if kFailed
+};
+
+/// What identifies a point: two results are comparable if these are equal.
+struct PointKey {
+  std::string benchmark;  ///< "lock"
+  std::string mode;       ///< "wait"; empty if the benchmark has none
+  unsigned threads = 0;   ///< 0 if the benchmark has no such number
+  /// Those set to something else than their default, in a fixed order, with the unit in the name:
+  /// {"hold_ns", "200"}.
+  std::vector<std::pair<std::string, std::string>> parameters;
+  bool operator==(const PointKey&) const = default;
+};
+
+/// A point and its trials.
+struct PointSamples {
+  PointKey key;
+  std::string title;                ///< "FUTEX_WAIT (mode wait)", for table headings
+  std::string skipped;              ///< why no trial was run; empty otherwise
+  std::vector<TrialSample> trials;  ///< in time order, failed ones too
+};
+
+}  // namespace futex_bench
