@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// \file
+/// Locks that are measured but not modelled, because the algorithm is not ours: glibc's, the
+/// standard library's, and the empty one that shows the cost of the measuring loop.
+#pragma once
+
+#include <pthread.h>
+
+#include <mutex>
+
+#include "common/locks/lock.h"
+#include "common/locks/platform.h"
+#include "common/system/error.h"
+
+namespace futex_bench {
+
+/// No lock at all: what remains is the measuring loop.
+class NullLock {
+ public:
+  static constexpr std::string_view kName = "null";
+  static constexpr std::string_view kSummary = "no lock: the cost of the measuring loop alone";
+  static constexpr std::string_view kSource = "futex-bench";
+  static constexpr LockTraits kTraits{.excludes = false, .counts_slow = false};
+  using Context = NoContext;
+
+  explicit NullLock(const LockConfig&) {}
+  // The barriers keep the compiler from moving work across the place where a lock would be.
+  void lock(Context&) noexcept { asm volatile("" ::: "memory"); }
+  void unlock(Context&) noexcept { asm volatile("" ::: "memory"); }
+};
+
+/// A pthread mutex of the given type. The unlock and lock of a mutex that is used correctly cannot
+/// fail, so their results are not looked at in the measured loop.
+template <int kType>
+class PthreadMutexLock {
+ public:
+  static constexpr bool kAdaptive = kType == PTHREAD_MUTEX_ADAPTIVE_NP;
+  static constexpr std::string_view kName = kAdaptive ? "pthread-adaptive" : "pthread";
+  static constexpr std::string_view kSummary =
+      kAdaptive ? "pthread_mutex_t of type PTHREAD_MUTEX_ADAPTIVE_NP: spins a little, then sleeps"
+                : "pthread_mutex_t of the default type";
+  static constexpr std::string_view kSource = "the C library in use";
+  static constexpr LockTraits kTraits{.fairness = Fairness::kBarging,
+                                      .spins = kAdaptive,
+                                      .parks = true,
+                                      .needs = FutexOperation::kWait,
+                                      .counts_slow = false};
+  using Context = NoContext;
+
+  explicit PthreadMutexLock(const LockConfig& config) {
+    pthread_mutexattr_t attributes;
+    check_pthread(pthread_mutexattr_init(&attributes), "pthread_mutexattr_init");
+    check_pthread(pthread_mutexattr_settype(&attributes, kType), "pthread_mutexattr_settype");
+    if (config.scope == FutexScope::kShared) {
+      check_pthread(pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED),
+                    "pthread_mutexattr_setpshared");
+    }
+    check_pthread(pthread_mutex_init(&mutex_, &attributes), "pthread_mutex_init");
+    pthread_mutexattr_destroy(&attributes);
+  }
+  ~PthreadMutexLock() { pthread_mutex_destroy(&mutex_); }
+  PthreadMutexLock(const PthreadMutexLock&) = delete;
+  PthreadMutexLock& operator=(const PthreadMutexLock&) = delete;
+
+  void lock(Context&) noexcept { pthread_mutex_lock(&mutex_); }
+  void unlock(Context&) noexcept { pthread_mutex_unlock(&mutex_); }
+
+ private:
+  alignas(kCacheLine) pthread_mutex_t mutex_;
+};
+
+using PthreadLock = PthreadMutexLock<PTHREAD_MUTEX_NORMAL>;
+using PthreadAdaptiveLock = PthreadMutexLock<PTHREAD_MUTEX_ADAPTIVE_NP>;
+
+/// std::mutex, which has no process-shared form.
+class StdLock {
+ public:
+  static constexpr std::string_view kName = "std";
+  static constexpr std::string_view kSummary = "std::mutex";
+  static constexpr std::string_view kSource = "the C++ standard library in use";
+  static constexpr LockTraits kTraits{.fairness = Fairness::kBarging,
+                                      .parks = true,
+                                      .needs = FutexOperation::kWait,
+                                      .takes_shared = false,
+                                      .counts_slow = false};
+  using Context = NoContext;
+
+  explicit StdLock(const LockConfig&) {}
+  void lock(Context&) noexcept { mutex_.lock(); }
+  void unlock(Context&) noexcept { mutex_.unlock(); }
+
+ private:
+  alignas(kCacheLine) std::mutex mutex_;
+};
+
+}  // namespace futex_bench
