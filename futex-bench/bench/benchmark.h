@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// \file
+/// What a benchmark is: options as data, metrics as data, and points that know how to run one trial
+/// in a child process and how to read its counters in the parent. A benchmark never parses, prints,
+/// forks or creates a thread by itself.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/stats/metric.h"
+#include "common/stats/sample.h"
+#include "futex-bench/bench/option.h"
+#include "futex-bench/run/trial.h"
+
+namespace futex_bench {
+
+/// One point of the plan: a benchmark x mode x threads x parameters.
+class Point {
+ public:
+  virtual ~Point() = default;
+
+  /// What identifies it, and the heading of its table.
+  virtual const PointKey& key() const = 0;
+  virtual std::string title() const = 0;
+
+  /// Why this machine cannot run it, if so ("ENOSYS: needs Linux 5.16"). Asked once, before the
+  /// run.
+  virtual std::optional<std::string> unavailable() const { return std::nullopt; }
+
+  /// How long one trial measures, in seconds; nothing if it runs to a count instead.
+  virtual std::optional<double> expected_seconds(const TrialRequest& request) const = 0;
+
+  /// Any number that grows while a trial that runs to a count gets on; asked by the parent, which
+  /// gives up a trial that is stuck.
+  virtual std::uint64_t progress(const void* memory) const = 0;
+
+  /// Bytes that run() and collect() share, zeroed and page-aligned.
+  virtual std::size_t memory_bytes() const = 0;
+
+  /// Runs one trial. Called in the child; counters go to `memory`, progress and failures to
+  /// `control`. May throw: the trial then failed with that message.
+  virtual void run(const TrialRequest& request, TrialControl& control, void* memory) const = 0;
+
+  /// Turns the counters into one value per metric of the benchmark. Called in the parent after the
+  /// child is gone, also when it was killed after it had measured.
+  virtual std::vector<double> collect(const void* memory) const = 0;
+};
+
+/// A command that measures.
+class Benchmark {
+ public:
+  virtual ~Benchmark() = default;
+
+  /// The options it understands besides the global ones, bound to members of this object.
+  virtual std::vector<Option> options() = 0;
+
+  /// Whole command lines for its help.
+  virtual std::vector<std::string> examples() const = 0;
+
+  /// Whether the options ask for trials that run to a count, so that --runtime means nothing.
+  virtual bool runs_to_a_count() const { return false; }
+
+  /// Its metrics; the first is the one to judge by.
+  virtual std::span<const Metric> metrics() const = 0;
+
+  /// The plan in the order of the report: all points of the first mode, then of the second...
+  /// Throws UsageError if options contradict each other or the machine.
+  virtual std::vector<std::unique_ptr<Point>> points() const = 0;
+};
+
+}  // namespace futex_bench

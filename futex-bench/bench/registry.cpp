@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "futex-bench/bench/registry.h"
+
+#include <array>
+
+#include "futex-bench/bench/lock.h"
+
+namespace futex_bench {
+namespace {
+
+template <class B>
+std::unique_ptr<Benchmark> make() {
+  return std::make_unique<B>();
+}
+
+constexpr auto kBenchmarks = std::to_array<BenchmarkEntry>({
+    {"lock", "lock and unlock under contention, 1 to 1024 threads, many kinds of lock",
+     make<LockBenchmark>},
+});
+
+}  // namespace
+
+std::span<const BenchmarkEntry> benchmarks() { return kBenchmarks; }
+
+}  // namespace futex_bench

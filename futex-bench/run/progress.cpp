@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "futex-bench/run/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "common/system/clock.h"
+
+namespace futex_bench {
+namespace {
+
+constexpr std::string_view kClearLine = "\r\033[K";
+
+bool is_smart_terminal(int fd) {
+  const char* const term = std::getenv("TERM");
+  return isatty(fd) != 0 && term != nullptr && std::string_view(term) != "dumb";
+}
+
+std::string duration(double seconds) {
+  const auto whole = static_cast<long>(seconds + 0.5);
+  return whole < 60 ? fmt::format("{} s", whole)
+                    : fmt::format("{}:{:02} min", whole / 60, whole % 60);
+}
+
+}  // namespace
+
+std::string progress_line(const RunStep& step, unsigned rounds, double elapsed_seconds) {
+  const PointKey& key = step.point->key();
+  std::string what = key.mode.empty() ? key.benchmark : key.mode;
+  if (key.threads != 0) what += fmt::format(", {} threads", key.threads);
+  std::string left;
+  if (step.done != 0) {
+    const double each = elapsed_seconds / static_cast<double>(step.done);
+    left = fmt::format("  {} left", duration(each * static_cast<double>(step.planned - step.done)));
+  }
+  const std::string round =
+      step.warmup ? "warm-up" : fmt::format("round {}/{}", step.round + 1, rounds);
+  return fmt::format("[{:>{}}/{}] {}  {}{}", step.done + 1, fmt::formatted_size("{}", step.planned),
+                     step.planned, round, what, left);
+}
+
+Progress::Progress(bool quiet, unsigned rounds)
+    : enabled_(!quiet && is_smart_terminal(STDERR_FILENO)),
+      rounds_(rounds),
+      started_ns_(now_ns()) {}
+
+void Progress::show(const RunStep& step) {
+  if (!enabled_) return;
+  const double elapsed = static_cast<double>(now_ns() - started_ns_) / 1e9;
+  fmt::print(stderr, "{}{}", kClearLine, progress_line(step, rounds_, elapsed));
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void Progress::clear() {
+  if (!drawn_) return;
+  fmt::print(stderr, "{}", kClearLine);
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
+}  // namespace futex_bench
