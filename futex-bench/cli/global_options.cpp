@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "futex-bench/cli/global_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace futex_bench {
+
+std::vector<Option> global_options(GlobalOptions& values, const std::vector<std::string>& formats) {
+  return {
+      {"--format", "NAME", fmt::format("How to print results: {}.", fmt::join(formats, ", ")),
+       ChoiceTarget{&values.format, formats}},
+      {"--output", "FILE",
+       "Write results to FILE as well as a table to stdout. The format is --format or what the "
+       "extension "
+       "says (.json .jsonl .csv .md .txt). FILE is opened before measuring and replaced at the "
+       "end.",
+       TextTarget{&values.output}},
+      {"--repeat", "N",
+       "Trials per point, each in a new process, 1 to 10000. Default: 9, or with several modes as "
+       "many "
+       "as it takes to show a difference between them.",
+       CountTarget{&values.repeat, 1, 10'000}},
+      {"--runtime", "SEC", "Seconds that each trial measures, 0.001 to 86400. Default: 0.2.",
+       RealTarget{&values.runtime, 0.001, 86'400}},
+      {"--warmup", "SEC",
+       "Seconds of each trial of the first, discarded round, which also checks the result, 0 (no "
+       "such "
+       "round) to 86400. Default: 0.05.",
+       RealTarget{&values.warmup, 0, 86'400}},
+      {"--seed", "N",
+       "Seed of the random order of trials, 0 to 2^64-1. Default: a random one, recorded.",
+       CountTarget{&values.seed, 0, UINT64_MAX}},
+      {"--quick", "", "6 trials of 0.1 s per point: a first look.", FlagTarget{&values.quick}},
+      {"--thorough", "", "20 trials of 1 s per point: narrow intervals.",
+       FlagTarget{&values.thorough}},
+      {"--tag", "KEY=VALUE", "Record KEY=VALUE with the results. May be repeated.",
+       TagsTarget{&values.tags}},
+      {"--dry-run", "", "Show what would run and how long it takes, and measure nothing.",
+       FlagTarget{&values.dry_run}},
+      {"--quiet", "", "No progress and no notes.", FlagTarget{&values.quiet}},
+      {"--verbose", "", "More detail about the run.", FlagTarget{&values.verbose}},
+      {"--color", "WHEN", "Colour on a terminal: auto (the default), always or never.",
+       ChoiceTarget{&values.color, {"auto", "always", "never"}}},
+  };
+}
+
+}  // namespace futex_bench
