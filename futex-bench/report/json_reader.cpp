@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "futex-bench/report/json_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "common/system/error.h"
+#include "futex-bench/report/number_text.h"
+#include "futex-bench/report/stable_names.h"
+
+namespace futex_bench {
+
+namespace {
+
+// Keeps the order of members: that of parameters and environment fields means something.
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kJsonLines =
+    "is JSON Lines; only files written with --format json can be read";
+
+[[noreturn]] void refuse(std::string_view file, std::string_view reason) {
+  throw UsageError(one_line(fmt::format("{}: {}", file, reason)));
+}
+
+/// A value of the document that knows where it stands, for messages.
+class Node {
+ public:
+  Node(const Json& value, std::string path, const std::string& file)
+      : value_(value), path_(std::move(path)), file_(file) {}
+
+  [[noreturn]] void fail(std::string_view what) const {
+    refuse(file_, path_.empty() ? std::string(what) : fmt::format("{} {}", path_, what));
+  }
+
+  Node member(const std::string& key) const {
+    require_object();
+    const auto found = value_.find(key);
+    if (found == value_.end()) child(value_, key).fail("is missing");
+    return child(*found, key);
+  }
+
+  std::vector<Node> items() const {
+    if (!value_.is_array()) fail("is not an array");
+    std::vector<Node> nodes;
+    for (std::size_t i = 0; i < value_.size(); ++i) {
+      nodes.emplace_back(value_[i], fmt::format("{}[{}]", path_, i), file_);
+    }
+    return nodes;
+  }
+
+  std::vector<std::pair<std::string, Node>> members() const {
+    require_object();
+    std::vector<std::pair<std::string, Node>> nodes;
+    for (const auto& [key, value] : value_.items()) nodes.emplace_back(key, child(value, key));
+    return nodes;
+  }
+
+  bool is_null() const { return value_.is_null(); }
+
+  std::string text() const {
+    if (!value_.is_string()) fail("is not a text");
+    return value_.get<std::string>();
+  }
+
+  bool flag() const {
+    if (!value_.is_boolean()) fail("is neither true nor false");
+    return value_.get<bool>();
+  }
+
+  double number() const {
+    if (!value_.is_number()) fail("is not a number");
+    return value_.get<double>();
+  }
+
+  double seconds() const {
+    const double value = number();
+    if (value < 0) fail("is negative");
+    return value;
+  }
+
+  std::uint64_t count(std::uint64_t max = std::numeric_limits<unsigned>::max()) const {
+    if (!value_.is_number_unsigned() || value_.get<std::uint64_t>() > max) {
+      fail(fmt::format("is not a whole number from 0 to {}", max));
+    }
+    return value_.get<std::uint64_t>();
+  }
+
+  /// An enumerator by its name in one of the tables of stable_names.h.
+  template <class Table>
+  auto name_of(const Table& table) const {
+    const std::string name = text();
+    for (const auto& [enumerator, known] : table) {
+      if (known == name) return enumerator;
+    }
+    fail(fmt::format("is \"{}\", which this program does not know", name));
+  }
+
+ private:
+  void require_object() const {
+    if (!value_.is_object()) fail("is not an object");
+  }
+
+  Node child(const Json& value, const std::string& key) const {
+    return {value, path_.empty() ? key : path_ + "." + key, file_};
+  }
+
+  const Json& value_;
+  std::string path_;
+  const std::string& file_;
+};
+
+Json parse(const std::string& text, const std::string& file) {
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) refuse(file, "is empty");
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    if (Json::accept(text.substr(0, text.find('\n')))) refuse(file, kJsonLines);
+    if (error.byte > text.size()) {
+      refuse(file, fmt::format("is truncated: ends in the middle, after {} bytes", text.size()));
+    }
+    refuse(file, fmt::format("is not valid JSON: byte {} does not fit", error.byte));
+  } catch (const Json::exception&) {
+    refuse(file, "is not valid JSON: it has a number out of range");
+  }
+}
+
+void check_origin(const Json& document, const std::string& file) {
+  const auto member = [&](const char* key) {
+    return document.is_object() && document.contains(key) ? document.at(key) : Json();
+  };
+  if (member("tool") != "futex-bench") refuse(file, "is not a result of futex-bench");
+  if (document.contains("type")) refuse(file, kJsonLines);
+  const Json version = member("schema_version");
+  if (!version.is_number_unsigned() || version == 0) {
+    refuse(file, "schema_version is not a whole number from 1 on");
+  }
+  if (version.get<std::uint64_t>() > RunResult::kSchemaVersion) {
+    refuse(file, fmt::format("schema {} is newer than this program's {}",
+                             version.get<std::uint64_t>(), RunResult::kSchemaVersion));
+  }
+}
+
+std::vector<std::pair<std::string, std::string>> read_pairs(const Node& node) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const auto& [name, value] : node.members()) pairs.emplace_back(name, value.text());
+  return pairs;
+}
+
+std::vector<EnvironmentField> read_environment(const Node& node) {
+  std::vector<EnvironmentField> fields;
+  for (const auto& [key, field] : node.members()) {
+    const Node value = field.member("value");
+    fields.push_back({key, field.member("label").text(),
+                      value.is_null() ? std::nullopt : std::optional(value.text()),
+                      field.member("reason").text()});
+  }
+  return fields;
+}
+
+std::vector<Metric> read_metrics(const Node& node) {
+  std::vector<Metric> metrics;
+  for (const Node& item : node.items()) {
+    Metric metric{item.member("name").text(), item.member("unit").text(),
+                  item.member("direction").name_of(kDirectionNames),
+                  item.member("description").text()};
+    if (std::any_of(metrics.begin(), metrics.end(),
+                    [&](const Metric& other) { return other.name == metric.name; })) {
+      item.fail(fmt::format("repeats the metric \"{}\"", metric.name));
+    }
+    metrics.push_back(std::move(metric));
+  }
+  return metrics;
+}
+
+std::vector<double> read_values(const Node& node, const std::vector<Metric>& metrics) {
+  std::vector<double> values;
+  for (const Metric& metric : metrics) {
+    const Node value = node.member(metric.name);
+    values.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.number());
+  }
+  for (const auto& [name, value] : node.members()) {
+    if (std::none_of(metrics.begin(), metrics.end(),
+                     [&key = name](const Metric& metric) { return metric.name == key; })) {
+      value.fail("is not among the metrics of this file");
+    }
+  }
+  return values;
+}
+
+TrialSample read_trial(const Node& node, const std::vector<Metric>& metrics) {
+  TrialSample trial;
+  trial.round = static_cast<unsigned>(node.member("round").count());
+  trial.start_seconds = node.member("start_seconds").seconds();
+  trial.status = node.member("status").name_of(kStatusNames);
+  trial.note = node.member("note").text();
+  const Node values = node.member("values");
+  if (trial.status != TrialStatus::kFailed) {
+    trial.values = read_values(values, metrics);
+  } else if (!values.members().empty()) {
+    values.fail("has values though the trial failed");
+  }
+  return trial;
+}
+
+PointSamples read_point(const Node& node, const RunResult& result) {
+  PointSamples point;
+  point.key.benchmark = node.member("benchmark").text();
+  if (point.key.benchmark != result.benchmark) {
+    node.member("benchmark").fail(fmt::format("is not that of the file, {}", result.benchmark));
+  }
+  point.key.mode = node.member("mode").text();
+  point.key.threads = static_cast<unsigned>(node.member("threads").count());
+  point.key.parameters = read_pairs(node.member("parameters"));
+  point.title = node.member("title").text();
+  point.skipped = node.member("skipped").text();
+  for (const Node& trial : node.member("trials").items()) {
+    point.trials.push_back(read_trial(trial, result.metrics));
+  }
+  if (!point.skipped.empty() && !point.trials.empty()) node.fail("was skipped and yet has trials");
+  return point;
+}
+
+void read_points(const Node& node, RunResult& result) {
+  for (const Node& item : node.items()) {
+    PointSamples point = read_point(item, result);
+    for (std::size_t i = 0; i < result.points.size(); ++i) {
+      if (result.points[i].key == point.key) item.fail(fmt::format("repeats points[{}]", i));
+    }
+    result.points.push_back(std::move(point));
+  }
+  if (!result.points.empty() && result.metrics.empty()) node.fail("are there but no metrics");
+}
+
+}  // namespace
+
+RunResult read_json(const std::string& text, const std::string& name) {
+  const Json document = parse(text, name);
+  check_origin(document, name);
+  const Node root(document, "", name);
+  RunResult result;
+  result.benchmark = root.member("benchmark").text();
+  for (const Node& word : root.member("command_line").items()) {
+    result.command_line.push_back(word.text());
+  }
+  result.started = root.member("started").text();
+  result.duration_seconds = root.member("duration_seconds").seconds();
+  result.seed = root.member("seed").count(std::numeric_limits<std::uint64_t>::max());
+  result.repeat = static_cast<unsigned>(root.member("repeat").count());
+  result.runtime_seconds = root.member("runtime_seconds").seconds();
+  result.warmup_seconds = root.member("warmup_seconds").seconds();
+  result.order = root.member("order").text();
+  result.tags = read_pairs(root.member("tags"));
+  result.environment = read_environment(root.member("environment"));
+  result.metrics = read_metrics(root.member("metrics"));
+  read_points(root.member("points"), result);
+  for (const Node& item : root.member("warnings").items()) {
+    result.warnings.push_back(
+        {item.member("id").text(), item.member("text").text(), item.member("fix").text()});
+  }
+  result.complete = root.member("complete").flag();
+  return result;
+}
+
+}  // namespace futex_bench
