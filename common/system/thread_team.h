@@ -65,7 +65,7 @@ class ThreadTeam {
     unsigned index;
   };
 
-  static void* entry(void* member);
+  static void* entry(void* argument);
   void set_gate(Gate value);
   void wait_until_all_arrived();
   int create(unsigned index, const std::vector<int>& cpus, pthread_attr_t& attributes);

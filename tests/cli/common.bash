@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# What every .bats file here loads. FUTEX_BENCH names the binary, so that sanitizer builds run the
+# same tests.
+
+# shellcheck disable=SC2034,SC2154  # used by the files that load this; set by bats
+
+top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+bench=${FUTEX_BENCH:-$top/build/futex-bench}
+
+# The shortest run that still is one.
+short=(--runtime 0.01 --repeat 1 --warmup 0)
+twice=(--runtime 0.01 --repeat 2 --warmup 0)
+
+setup() {
+  scratch=$BATS_TEST_TMPDIR
+}
+
+# Runs the binary with stdout and stderr apart: $status, $out, $err.
+run_bench() {
+  status=0
+  "$bench" "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
+  out=$(cat "$scratch/out")
+  err=$(cat "$scratch/err")
+}
+
+# fail TEXT...: ends the test with a message and what the last run_bench printed.
+fail() {
+  printf '%s\n' "$*" "status: ${status-}" "stdout: ${out-}" "stderr: ${err-}" >&2
+  return 1
+}
+
+expect_status() {
+  [ "$status" -eq "$1" ] || fail "expected exit status $1"
+}
+
+# Whether this is a build with a sanitizer, which cannot live with limits on address space.
+is_sanitized() {
+  [ "$("$bench" lock "${short[@]}" --threads 1 --format json | jq -r .environment.sanitizer.value)" != none ]
+}
+
+# wait_for SECONDS COMMAND...: until the command succeeds; fails when the time is over.
+wait_for() {
+  local deadline=$((SECONDS + $1))
+  shift
+  until "$@"; do
+    [ "$SECONDS" -lt "$deadline" ] || return 1
+    sleep 0.02
+  done
+}
