@@ -17,10 +17,10 @@ namespace futex_bench {
 /// What became of a trial.
 struct TrialEnd {
   TrialStatus status = TrialStatus::kOk;
-  std::string note{};          ///< why it is not kOk
+  std::string note{};            ///< why it is not kOk
   std::vector<double> values{};  ///< one per metric; empty if kFailed
-  bool violated = false;       ///< verification found the lock broken; note says how
-  int signal = 0;              ///< the signal that ended the run, and with it this trial; else 0
+  bool violated = false;         ///< verification found the lock broken; note says how
+  int signal = 0;                ///< the signal that ended the run, and with it this trial; else 0
 };
 
 /// Runs trials, each in a child of its own. While a Watchdog exists, SIGINT, SIGTERM, SIGHUP and

@@ -18,7 +18,7 @@ using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-Topology cpus(std::vector<int> ids) {
+Topology cpus(const std::vector<int>& ids) {
   std::vector<Cpu> list;
   for (const int id : ids) {
     Cpu cpu;

@@ -7,46 +7,13 @@
 
 #include <atomic>
 #include <csignal>
-#include <functional>
-#include <memory>
 #include <stdexcept>
 
 #include "common/system/clock.h"
-#include "futex-bench/run/runner.h"
+#include "tests/unit/fake_point.h"
 
 namespace futex_bench {
 namespace {
-
-/// A point whose trial is whatever a test wants.
-class FakePoint : public Point {
- public:
-  using Body = std::function<void(TrialControl&, std::atomic<int>&)>;
-  FakePoint(Body body, std::optional<double> seconds, std::string missing = "")
-      : body_(std::move(body)), seconds_(seconds), missing_(std::move(missing)) {
-    key_.benchmark = "fake";
-    key_.mode = "mode";
-  }
-  const PointKey& key() const override { return key_; }
-  std::string title() const override { return "fake"; }
-  std::optional<std::string> unavailable() const override {
-    return missing_.empty() ? std::nullopt : std::optional(missing_);
-  }
-  std::optional<double> expected_seconds(const TrialRequest&) const override { return seconds_; }
-  std::uint64_t progress(const void*) const override { return 0; }
-  std::size_t memory_bytes() const override { return sizeof(std::atomic<int>); }
-  void run(const TrialRequest&, TrialControl& control, void* memory) const override {
-    body_(control, *static_cast<std::atomic<int>*>(memory));
-  }
-  std::vector<double> collect(const void* memory) const override {
-    return {static_cast<double>(static_cast<const std::atomic<int>*>(memory)->load())};
-  }
-
- private:
-  PointKey key_;
-  Body body_;
-  std::optional<double> seconds_;
-  std::string missing_;
-};
 
 void open_gate(TrialControl& control) {
   control.gate_ns = now_ns();
@@ -162,71 +129,6 @@ TEST(Watchdog, ChildrenDieWithTheParent) {
   char byte = 0;
   EXPECT_EQ(read(ends[0], &byte, 1), 0);
   close(ends[0]);
-}
-
-std::vector<std::unique_ptr<Point>> one_point(FakePoint::Body body, std::string missing = "") {
-  std::vector<std::unique_ptr<Point>> points;
-  points.push_back(std::make_unique<FakePoint>(std::move(body), 0.01, std::move(missing)));
-  return points;
-}
-
-TEST(RunPlan, RunsEveryRoundAndNotTheWarmUp) {
-  const auto points = one_point([](TrialControl&, std::atomic<int>& count) { count = 1; });
-  std::size_t shown = 0;
-  std::size_t finished = 0;
-  const RunOutcome outcome =
-      run_plan(points, {.repeat = 3, .runtime_seconds = 0.01, .warmup_seconds = 0.01, .seed = 1},
-               {.before_trial = [&](const RunStep& step) { EXPECT_EQ(step.done, shown++); },
-                .after_trial = [&](std::size_t, const TrialSample&) { ++finished; }});
-  EXPECT_TRUE(outcome.complete);
-  EXPECT_EQ(shown, 4U);
-  EXPECT_EQ(finished, 3U);
-  ASSERT_EQ(outcome.points.size(), 1U);
-  ASSERT_EQ(outcome.points[0].trials.size(), 3U);
-  for (unsigned round = 0; round < 3; ++round)
-    EXPECT_EQ(outcome.points[0].trials[round].round, round);
-}
-
-TEST(RunPlan, SkipsWhatCannotRun) {
-  const auto points = one_point([](TrialControl&, std::atomic<int>&) {}, "ENOSYS: too old");
-  const RunOutcome outcome = run_plan(points, {.repeat = 3}, {});
-  EXPECT_FALSE(outcome.complete);
-  EXPECT_FALSE(outcome.anything_ran);
-  EXPECT_EQ(outcome.points[0].skipped, "ENOSYS: too old");
-  EXPECT_TRUE(outcome.points[0].trials.empty());
-}
-
-TEST(RunPlan, AFailedTrialLeavesTheRunIncompleteAndGoesOn) {
-  const auto points = one_point([](TrialControl& control, std::atomic<int>&) {
-    control.fail(TrialPhase::kFailed, "created 1 of 2 threads");
-  });
-  const RunOutcome outcome = run_plan(points, {.repeat = 2, .warmup_seconds = 0}, {});
-  EXPECT_FALSE(outcome.complete);
-  EXPECT_TRUE(outcome.anything_ran);
-  ASSERT_EQ(outcome.points[0].trials.size(), 2U);
-  EXPECT_EQ(outcome.points[0].trials[1].note, "created 1 of 2 threads");
-}
-
-TEST(RunPlan, ABrokenLockIsNotMeasured) {
-  const auto points = one_point([](TrialControl& control, std::atomic<int>&) {
-    control.fail(TrialPhase::kViolated, "two inside");
-  });
-  const RunOutcome outcome = run_plan(points, {.repeat = 2, .warmup_seconds = 0.01}, {});
-  EXPECT_EQ(outcome.violations, std::vector<std::string>{"two inside"});
-  EXPECT_TRUE(outcome.points[0].trials.empty());
-}
-
-TEST(RunPlan, KeepsWhatWasFinishedWhenInterrupted) {
-  const auto points = one_point([](TrialControl&, std::atomic<int>& count) { count = 5; });
-  unsigned finished = 0;
-  const RunOutcome outcome =
-      run_plan(points, {.repeat = 100, .warmup_seconds = 0},
-               {.before_trial = {}, .after_trial = [&](std::size_t, const TrialSample&) {
-                  if (++finished == 3) kill(getpid(), SIGINT);
-                }});
-  EXPECT_EQ(outcome.signal, SIGINT);
-  EXPECT_FALSE(outcome.complete);
-  EXPECT_EQ(outcome.points[0].trials.size(), 3U);
 }
 
 }  // namespace

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// \file
+/// A point whose trial is whatever a test wants.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "futex-bench/bench/benchmark.h"
+
+namespace futex_bench {
+
+/// Its one metric is the number that the trial leaves in the shared memory.
+class FakePoint : public Point {
+ public:
+  using Body = std::function<void(TrialControl&, std::atomic<int>&)>;
+
+  FakePoint(Body body, std::optional<double> seconds, std::string missing = "",
+            PointKey key = {.benchmark = "fake", .mode = "mode", .threads = 0, .parameters = {}})
+      : key_(std::move(key)),
+        body_(std::move(body)),
+        seconds_(seconds),
+        missing_(std::move(missing)) {}
+
+  const PointKey& key() const override { return key_; }
+  std::string title() const override { return "fake"; }
+  std::optional<std::string> unavailable() const override {
+    return missing_.empty() ? std::nullopt : std::optional(missing_);
+  }
+  std::optional<double> expected_seconds(const TrialRequest&) const override { return seconds_; }
+  std::uint64_t progress(const void*) const override { return 0; }
+  std::size_t memory_bytes() const override { return sizeof(std::atomic<int>); }
+  void run(const TrialRequest&, TrialControl& control, void* memory) const override {
+    body_(control, *static_cast<std::atomic<int>*>(memory));
+  }
+  std::vector<double> collect(const void* memory) const override {
+    return {static_cast<double>(static_cast<const std::atomic<int>*>(memory)->load())};
+  }
+
+ private:
+  PointKey key_;
+  Body body_;
+  std::optional<double> seconds_;
+  std::string missing_;
+};
+
+}  // namespace futex_bench
