@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cerrno>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -26,6 +27,18 @@ class UsageError : public std::runtime_error {
 /// functions return the error instead of setting errno.
 inline void check_pthread(int code, std::string_view operation) {
   if (code != 0) throw std::system_error(code, std::generic_category(), std::string(operation));
+}
+
+/// "ENOSYS"; "errno 524" for one that the C library has no name for.
+inline std::string errno_name(int code) {
+  const char* const name = strerrorname_np(code);
+  return name != nullptr ? name : "errno " + std::to_string(code);
+}
+
+/// "SIGKILL"; "signal 34" for one that has no name, such as the real-time signals.
+inline std::string signal_name(int signal) {
+  const char* const name = sigabbrev_np(signal);
+  return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(signal);
 }
 
 }  // namespace futex_bench

@@ -2,6 +2,7 @@
 #include "common/system/thread_team.h"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -28,7 +29,10 @@ ThreadTeam::ThreadTeam(unsigned threads, const std::vector<std::vector<int>>& cp
   check_pthread(pthread_attr_init(&attributes), "pthread_attr_init");
   const std::unique_ptr<pthread_attr_t, int (*)(pthread_attr_t*)> guard(&attributes,
                                                                         pthread_attr_destroy);
-  check_pthread(pthread_attr_setstacksize(&attributes, kStackBytes), "pthread_attr_setstacksize");
+  // Some architectures demand more than we need.
+  const auto smallest = static_cast<std::size_t>(std::max(0L, sysconf(_SC_THREAD_STACK_MIN)));
+  check_pthread(pthread_attr_setstacksize(&attributes, std::max(kStackBytes, smallest)),
+                "pthread_attr_setstacksize");
   for (unsigned index = 0; index < threads; ++index) {
     const int code = create(index, cpus.empty() ? std::vector<int>{} : cpus[index], attributes);
     if (code != 0) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/futex/futex.h"
+#include "common/system/sanitizer.h"
 
 namespace futex_bench {
 
@@ -35,11 +36,8 @@ class ThreadTeam {
  public:
   /// Enough for a loop and a signal frame; 1024 of glibc's default 8 MiB stacks would hit address
   /// space limits. Sanitizers need more for their own frames.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  static constexpr std::size_t kStackBytes = 1024UL * 1024;
-#else
-  static constexpr std::size_t kStackBytes = 64UL * 1024;
-#endif
+  static constexpr std::size_t kStackBytes =
+      kAddressSanitizer || kThreadSanitizer ? 1024UL * 1024 : 64UL * 1024;
 
   /// Creates `threads` threads; thread i may run on cpus[i], or anywhere if cpus[i] is empty or
   /// cpus itself is. Returns when all of them have reached the gate. Throws ThreadsNotCreated.

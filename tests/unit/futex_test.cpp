@@ -7,6 +7,8 @@
 #include <csignal>
 #include <thread>
 
+#include "common/system/sanitizer.h"
+
 namespace futex_bench {
 namespace {
 
@@ -65,9 +67,8 @@ TEST(FutexScopeTest, PrivateWakesDoNotReachSharedWaiters) {
 }
 
 TEST(FutexDeathTest, AnErrorThatCannotHappenEndsTheProcessWithItsName) {
-#if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "death tests fork, which ThreadSanitizer dislikes with threads about";
-#endif
+  if (kThreadSanitizer)
+    GTEST_SKIP() << "death tests fork, which ThreadSanitizer dislikes with threads about";
   alignas(8) static char bytes[8] = {};
   auto* const misaligned = reinterpret_cast<FutexWord*>(bytes + 1);
   EXPECT_DEATH(futex_wake(misaligned, 1, FutexScope::kPrivate), "FUTEX_WAKE.*EINVAL");

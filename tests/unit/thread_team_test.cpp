@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "common/system/sanitizer.h"
 #include "common/system/topology.h"
 
 namespace futex_bench {
@@ -60,9 +61,9 @@ TEST(ThreadTeam, SaysWhichProcessorIsNotThere) {
 
 // In a child, because a limit cannot be raised again by everybody.
 TEST(ThreadTeam, JoinsWhatItHasWhenTheRestCannotBeMade) {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "sanitizers map terabytes, so the address space cannot be limited";
-#endif
+  if (kAddressSanitizer || kThreadSanitizer) {
+    GTEST_SKIP() << "sanitizers map terabytes, so the address space cannot be limited";
+  }
   const pid_t child = fork();
   if (child == 0) {
     long pages = 0;
