@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 
 #include "common/futex/futex2.h"
+#include "common/system/error.h"
 
 #ifndef FUTEX_LOCK_PI2
 #define FUTEX_LOCK_PI2 13
@@ -146,7 +146,7 @@ constexpr auto kProbes = std::to_array<Probe>({
 });
 
 std::string reason_for(Error error, std::string_view since) {
-  std::string reason = strerrorname_np(error);
+  std::string reason = errno_name(error);
   if (error == EPERM || error == EACCES) return reason + ": denied, probably by a seccomp filter";
   return reason + ": needs " + std::string(since);
 }

@@ -10,6 +10,8 @@
 
 #include <cstdint>
 
+#include "common/futex/futex.h"
+
 namespace futex_bench {
 
 /// System call numbers: the same on every architecture but alpha.
@@ -41,6 +43,35 @@ struct alignas(8) FutexNumaWord {
   std::uint32_t node;
 };
 inline constexpr std::uint32_t kFutexNoNode = UINT32_MAX;
+
+/// Flags of a word of 32 bits; `more` is kFutex2Numa or nothing.
+constexpr unsigned futex2_flags(FutexScope scope, unsigned more = 0) noexcept {
+  return kFutex2SizeU32 | more | (scope == FutexScope::kPrivate ? kFutex2Private : 0U);
+}
+
+/// futex_wait: as FUTEX_WAIT. With kFutex2Numa in `flags` the word is the value of a FutexNumaWord.
+inline WaitResult futex2_wait(const FutexWord& word, std::uint32_t expected,
+                              unsigned flags) noexcept {
+  const long result = syscall(kSysFutexWait, &word, static_cast<unsigned long>(expected),
+                              kFutexMatchAny, flags, nullptr, 0);
+  return wait_result(result, "futex_wait", &word);
+}
+
+/// futex_wake: as FUTEX_WAKE, flags as for futex2_wait.
+inline int futex2_wake(const FutexWord* address, int count, unsigned flags) noexcept {
+  return wake_result(syscall(kSysFutexWake, address, kFutexMatchAny, count, flags), "futex_wake",
+                     address);
+}
+
+/// futex_waitv with a list of one word.
+inline WaitResult futex_waitv_one(const FutexWord& word, std::uint32_t expected,
+                                  FutexScope scope) noexcept {
+  const Futex2Waiter waiter{.value = expected,
+                            .address = reinterpret_cast<std::uintptr_t>(&word),
+                            .flags = futex2_flags(scope),
+                            .reserved = 0};
+  return wait_result(syscall(kSysFutexWaitv, &waiter, 1, 0, nullptr, 0), "futex_waitv", &word);
+}
 
 /// prctl(PR_FUTEX_HASH): the number of slots of this process's own futex hash (Linux 6.16).
 inline constexpr int kPrFutexHash = 78;

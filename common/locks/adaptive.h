@@ -2,11 +2,11 @@
 /// \file
 /// Spin for as long as it has paid lately, then sleep.
 ///
-/// | word | meaning                                        | left by                              |
-/// |------|------------------------------------------------|--------------------------------------|
-/// | 0    | free; sleepers may exist, one of them is awake  | lock: 0 -> 1; after parking: -> 2 |
-/// | 1    | held, nobody has asked to be woken              | unlock: exchange 0; waiter: -> 2 | |
-/// 2    | held, the owner must wake somebody              | unlock: exchange 0, then FUTEX_WAKE   |
+/// | word | meaning                                         | left by                             |
+/// |------|-------------------------------------------------|-------------------------------------|
+/// | 0    | free; sleepers may exist, one of them is awake  | lock: 0 -> 1; after parking: -> 2   |
+/// | 1    | held, nobody has asked to be woken              | unlock: exchange 0; waiter: -> 2    |
+/// | 2    | held, the owner must wake somebody              | unlock: exchange 0, then FUTEX_WAKE |
 ///
 /// INV1  Only the owner moves the word to 0.
 /// INV2  While a thread sleeps on the word, the word is 2, or a thread that was woken has not yet
@@ -46,15 +46,17 @@ class AdaptiveLock {
       "spins with randomised backoff for as long as it has paid lately, then FUTEX_WAIT";
   static constexpr std::string_view kSource =
       "glibc's PTHREAD_MUTEX_ADAPTIVE_NP estimate with the backoff of Anderson (1990)";
-  static constexpr LockTraits kTraits{.fairness = Fairness::kBarging,
-                                      .spins = true,
-                                      .parks = true,
-                                      .needs = FutexOperation::kWait,
-                                      .takes_spin = true};
-  using Context = NoContext;
-
   /// Pauses that one acquisition spends at most before it sleeps.
   static constexpr std::uint32_t kDefaultSpin = 768;
+  static constexpr LockTraits kTraits{
+      .fairness = Fairness::kBarging,
+      .spins = true,
+      .parks = true,
+      .needs = FutexOperation::kWait,
+      .takes_spin = true,
+      .default_spin = kDefaultSpin,
+      .parameters = "window of 2 pauses, doubling to 64; gives up after 2 x average + 2 looks"};
+  using Context = NoContext;
 
   explicit AdaptiveLock(const LockConfig& config)
       : scope_(config.scope), most_pauses_(config.spin.value_or(kDefaultSpin)) {}

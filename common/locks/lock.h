@@ -40,6 +40,12 @@ struct LockTraits {
   bool takes_shared = true;  ///< obeys LockConfig::scope
   bool excludes = true;      ///< really is a lock; only the empty one for harness cost is not
   bool counts_slow = true;   ///< calls Platform::note_slow_path
+  bool needs_node = false;   ///< each thread brings a queue node (its Context)
+  /// Bytes of what the threads contend for: the lock word, or the words of a lock with several.
+  std::uint32_t word_bytes = 4;
+  std::uint32_t default_spin = 0;  ///< LockConfig::spin where none is given, if takes_spin
+  /// The other constants in force, in words; empty if there are none.
+  std::string_view parameters = "";
 };
 
 /// For locks without a per-thread queue node.

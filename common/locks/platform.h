@@ -10,8 +10,10 @@
 #include <atomic>
 #include <concepts>
 #include <cstdint>
+#include <ctime>
 
 #include "common/futex/futex.h"
+#include "common/futex/futex2.h"
 
 namespace futex_bench {
 
@@ -33,6 +35,22 @@ concept Platform = requires(typename P::template Atomic<std::uint32_t>& word, st
   /// Wakes up to n waiters of an address whose object may be gone; returns how many.
   { P::futex_wake(&word, 1, scope) }
   noexcept->std::same_as<int>;
+  /// The same through a certain system call. For kNuma the object behind the word is its node.
+  { P::template futex_wait_by<FutexCall::kFutex>(word, value, scope) }
+  noexcept->std::same_as<WaitResult>;
+  { P::template futex_wake_by<FutexCall::kFutex>(&word, 1, scope) }
+  noexcept->std::same_as<int>;
+  /// The same for a wait and a wake that have a bit in common.
+  { P::futex_wait_bits(word, value, value, scope) }
+  noexcept->std::same_as<WaitResult>;
+  { P::futex_wake_bits(&word, 1, value, scope) }
+  noexcept->std::same_as<int>;
+  /// Nanoseconds of a monotonic clock.
+  { P::now_ns() }
+  noexcept->std::same_as<std::int64_t>;
+  /// The NUMA node the caller runs on just now.
+  { P::node() }
+  noexcept->std::same_as<std::uint32_t>;
   /// Tells the processor that this is a spin loop (PAUSE, YIELD).
   { P::pause() }
   noexcept;
@@ -44,6 +62,10 @@ concept Platform = requires(typename P::template Atomic<std::uint32_t>& word, st
   noexcept->std::same_as<std::uint32_t>;
   /// Called once by each acquisition that did not succeed at its first attempt.
   { P::note_slow_path() }
+  noexcept;
+  /// Something that always holds: the explorer fails a run where it does not, the real machine
+  /// trusts.
+  { P::invariant(true, "INV1") }
   noexcept;
 };
 
@@ -72,8 +94,71 @@ struct LinuxPlatform {
   static int futex_wake(const FutexWord* address, int count, FutexScope scope) noexcept {
     return futex_bench::futex_wake(address, count, scope);
   }
+  /// See FutexCall.
+  template <FutexCall kCall>
+  static WaitResult futex_wait_by(const FutexWord& word, std::uint32_t expected,
+                                  FutexScope scope) noexcept {
+    switch (kCall) {
+      case FutexCall::kFutex:
+        break;
+      case FutexCall::kBitset:
+        return futex_wait_bitset(word, expected, FUTEX_BITSET_MATCH_ANY, scope);
+      case FutexCall::kWait2:
+        return futex2_wait(word, expected, futex2_flags(scope));
+      case FutexCall::kWaitv:
+        return futex_waitv_one(word, expected, scope);
+      case FutexCall::kNuma:
+        return futex2_wait(word, expected, futex2_flags(scope, kFutex2Numa));
+    }
+    return futex_bench::futex_wait(word, expected, scope);
+  }
+  /// See FutexCall.
+  template <FutexCall kCall>
+  static int futex_wake_by(const FutexWord* address, int count, FutexScope scope) noexcept {
+    switch (kCall) {
+      case FutexCall::kFutex:
+      case FutexCall::kWaitv:
+        break;
+      case FutexCall::kBitset:
+        return futex_wake_bitset(address, count, FUTEX_BITSET_MATCH_ANY, scope);
+      case FutexCall::kWait2:
+        return futex2_wake(address, count, futex2_flags(scope));
+      case FutexCall::kNuma:
+        return futex2_wake(address, count, futex2_flags(scope, kFutex2Numa));
+    }
+    return futex_bench::futex_wake(address, count, scope);
+  }
+  /// See futex_wait_bitset.
+  static WaitResult futex_wait_bits(const FutexWord& word, std::uint32_t expected,
+                                    std::uint32_t bits, FutexScope scope) noexcept {
+    return futex_wait_bitset(word, expected, bits, scope);
+  }
+  /// See futex_wake_bitset.
+  static int futex_wake_bits(const FutexWord* address, int count, std::uint32_t bits,
+                             FutexScope scope) noexcept {
+    return futex_wake_bitset(address, count, bits, scope);
+  }
+  /// See futex.h; the model has no such thing, a lock that uses it is measured only.
+  static void futex_lock_pi(FutexWord& word, int operation, FutexScope scope) noexcept {
+    futex_bench::futex_lock_pi(word, operation, scope);
+  }
+  static void futex_unlock_pi(FutexWord& word, FutexScope scope) noexcept {
+    futex_bench::futex_unlock_pi(word, scope);
+  }
+  static std::int64_t now_ns() noexcept {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);  // cannot fail for a clock that every kernel has
+    return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+  }
+  static std::uint32_t node() noexcept {
+    unsigned cpu = 0;
+    unsigned node = 0;
+    return getcpu(&cpu, &node) == 0 ? node : 0;
+  }
   static void pause() noexcept { cpu_relax(); }
   static void yield() noexcept { sched_yield(); }
+
+  static constexpr void invariant(bool, const char*) noexcept {}
 
   /// Marsaglia's xorshift32 ("Xorshift RNGs", 2003), seeded per thread from the address of its
   /// state, which differs between the threads of a process.

@@ -2,11 +2,11 @@
 /// \file
 /// FUTEX_SET_WAIT emulated the cheap way: the lock of wait.h, but not sticky.
 ///
-/// | word | meaning                                        | left by                              |
-/// |------|------------------------------------------------|--------------------------------------|
+/// | word | meaning                                         | left by                             |
+/// |------|-------------------------------------------------|-------------------------------------|
 /// | 0    | free; sleepers may exist, one of them is awake  | lock: 0 -> 1, or 0 -> 2 if it slept |
-/// | 1    | held, nobody has asked to be woken              | unlock: 1 -> 0; waiter: 1 -> 2 | | 2
-/// | held, the owner must wake somebody              | unlock: 2 -> 0, then FUTEX_WAKE       |
+/// | 1    | held, nobody has asked to be woken              | unlock: 1 -> 0; waiter: 1 -> 2      |
+/// | 2    | held, the owner must wake somebody              | unlock: 2 -> 0, then FUTEX_WAKE     |
 ///
 /// INV1  Only the owner moves the word to 0, and whoever moves it from 2 to 0 issues a wake.
 /// INV2  While a thread sleeps on the word, the word is 2, or a thread that FUTEX_WAIT has returned

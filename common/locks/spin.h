@@ -19,11 +19,9 @@
 
 namespace futex_bench {
 
-/// See the head of this file. The strategy must not park: unlock tells nobody.
-template <Platform P, WaitStrategy<P> W>
+/// See the head of this file.
+template <Platform P, SpinStrategy<P> W>
 class SpinLock {
-  static_assert(!W::kParks);
-
  public:
   static constexpr std::string_view kName = W::kTakesSpin ? "spin-yield" : "spin";
   static constexpr std::string_view kSummary =
@@ -31,8 +29,10 @@ class SpinLock {
                     : "test-and-test-and-set with pause, never sleeps";
   static constexpr std::string_view kSource =
       "Larry Rudolph and Zary Segall, \"Dynamic decentralized cache schemes\" (ISCA 1984)";
-  static constexpr LockTraits kTraits{
-      .fairness = Fairness::kNone, .spins = true, .takes_spin = W::kTakesSpin};
+  static constexpr LockTraits kTraits{.fairness = Fairness::kNone,
+                                      .spins = true,
+                                      .takes_spin = W::kTakesSpin,
+                                      .default_spin = W::kDefaultSpin};
   using Context = NoContext;
 
   explicit SpinLock(const LockConfig& config) : strategy_(config) {}

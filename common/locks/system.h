@@ -5,6 +5,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <semaphore.h>
 
 #include <mutex>
 
@@ -29,28 +30,44 @@ class NullLock {
   void unlock(Context&) noexcept { asm volatile("" ::: "memory"); }
 };
 
-/// A pthread mutex of the given type. The unlock and lock of a mutex that is used correctly cannot
+/// What a pthread mutex is made as.
+enum class PthreadKind : std::uint8_t { kDefault, kAdaptive, kPriorityInheriting };
+
+/// A pthread mutex of the given kind. The unlock and lock of a mutex that is used correctly cannot
 /// fail, so their results are not looked at in the measured loop.
-template <int kType>
+template <PthreadKind kKind>
 class PthreadMutexLock {
+  static constexpr bool kAdaptive = kKind == PthreadKind::kAdaptive;
+  static constexpr bool kInherits = kKind == PthreadKind::kPriorityInheriting;
+
  public:
-  static constexpr bool kAdaptive = kType == PTHREAD_MUTEX_ADAPTIVE_NP;
-  static constexpr std::string_view kName = kAdaptive ? "pthread-adaptive" : "pthread";
+  static constexpr std::string_view kName = kAdaptive   ? "pthread-adaptive"
+                                            : kInherits ? "pthread-pi"
+                                                        : "pthread";
   static constexpr std::string_view kSummary =
-      kAdaptive ? "pthread_mutex_t of type PTHREAD_MUTEX_ADAPTIVE_NP: spins a little, then sleeps"
-                : "pthread_mutex_t of the default type";
+      kAdaptive   ? "pthread_mutex_t of type PTHREAD_MUTEX_ADAPTIVE_NP: spins a little, then sleeps"
+      : kInherits ? "pthread_mutex_t of protocol PTHREAD_PRIO_INHERIT"
+                  : "pthread_mutex_t of the default type";
   static constexpr std::string_view kSource = "the C library in use";
-  static constexpr LockTraits kTraits{.fairness = Fairness::kBarging,
-                                      .spins = kAdaptive,
-                                      .parks = true,
-                                      .needs = FutexOperation::kWait,
-                                      .counts_slow = false};
+  static constexpr LockTraits kTraits{
+      .fairness = Fairness::kBarging,
+      .spins = kAdaptive,
+      .parks = true,
+      .needs = kInherits ? FutexOperation::kLockPi : FutexOperation::kWait,
+      .counts_slow = false};
   using Context = NoContext;
 
   explicit PthreadMutexLock(const LockConfig& config) {
     pthread_mutexattr_t attributes;
     check_pthread(pthread_mutexattr_init(&attributes), "pthread_mutexattr_init");
-    check_pthread(pthread_mutexattr_settype(&attributes, kType), "pthread_mutexattr_settype");
+    if (kAdaptive) {
+      check_pthread(pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP),
+                    "pthread_mutexattr_settype");
+    }
+    if (kInherits) {
+      check_pthread(pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT),
+                    "pthread_mutexattr_setprotocol");
+    }
     if (config.scope == FutexScope::kShared) {
       check_pthread(pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED),
                     "pthread_mutexattr_setpshared");
@@ -69,8 +86,41 @@ class PthreadMutexLock {
   alignas(kCacheLine) pthread_mutex_t mutex_;
 };
 
-using PthreadLock = PthreadMutexLock<PTHREAD_MUTEX_NORMAL>;
-using PthreadAdaptiveLock = PthreadMutexLock<PTHREAD_MUTEX_ADAPTIVE_NP>;
+using PthreadLock = PthreadMutexLock<PthreadKind::kDefault>;
+using PthreadAdaptiveLock = PthreadMutexLock<PthreadKind::kAdaptive>;
+using PthreadPiLock = PthreadMutexLock<PthreadKind::kPriorityInheriting>;
+
+/// A POSIX semaphore that starts at 1.
+class SemLock {
+ public:
+  static constexpr std::string_view kName = "sem";
+  static constexpr std::string_view kSummary = "POSIX semaphore as a lock (sem_wait, sem_post)";
+  static constexpr std::string_view kSource = "the C library in use";
+  static constexpr LockTraits kTraits{.fairness = Fairness::kBarging,
+                                      .parks = true,
+                                      .needs = FutexOperation::kWait,
+                                      .counts_slow = false,
+                                      .word_bytes = 8};
+  using Context = NoContext;
+
+  explicit SemLock(const LockConfig& config) {
+    if (sem_init(&semaphore_, config.scope == FutexScope::kShared ? 1 : 0, 1) != 0) {
+      throw_errno("sem_init");
+    }
+  }
+  ~SemLock() { sem_destroy(&semaphore_); }
+  SemLock(const SemLock&) = delete;
+  SemLock& operator=(const SemLock&) = delete;
+
+  void lock(Context&) noexcept {
+    while (sem_wait(&semaphore_) != 0) {  // EINTR
+    }
+  }
+  void unlock(Context&) noexcept { sem_post(&semaphore_); }
+
+ private:
+  alignas(kCacheLine) sem_t semaphore_;
+};
 
 /// std::mutex, which has no process-shared form.
 class StdLock {

@@ -41,6 +41,20 @@ std::string kernel_words(const LockTraits& traits) {
              : fmt::format("cannot run it ({}: {})", capability.name, capability.reason);
 }
 
+std::string memory_words(const LockEntry& lock) {
+  if (!lock.traits.excludes) return "nothing is locked";
+  return fmt::format("{} bytes are contended for, {} with padding{}{}", lock.traits.word_bytes,
+                     lock.size, lock.traits.needs_node ? "; a queue node for each thread" : "",
+                     lock.traits.takes_shared ? "" : "; for the threads of one process");
+}
+
+/// What is in force without options.
+std::string parameter_words(const LockTraits& traits) {
+  std::string text = traits.takes_spin ? fmt::format("--spin {}", traits.default_spin) : "";
+  if (!text.empty() && !traits.parameters.empty()) text += "; ";
+  return text + std::string(traits.parameters);
+}
+
 }  // namespace
 
 std::string list_text(bool verbose) {
@@ -55,9 +69,11 @@ std::string list_text(bool verbose) {
     fmt::format_to(out, "  {:<17}   source: {}\n", "", lock.source);
     fmt::format_to(out, "  {:<17}   this kernel: {}\n", "", kernel_words(lock.traits));
     if (!verbose) continue;
-    fmt::format_to(out, "  {:<17}   fairness: {}; a waiter {}; {}{} bytes\n", "",
-                   words(lock.traits.fairness), waiting(lock.traits),
-                   lock.traits.takes_spin ? "obeys --spin; " : "", lock.size);
+    fmt::format_to(out, "  {:<17}   fairness: {}; a waiter {}\n", "", words(lock.traits.fairness),
+                   waiting(lock.traits));
+    fmt::format_to(out, "  {:<17}   memory: {}\n", "", memory_words(lock));
+    const std::string parameters = parameter_words(lock.traits);
+    if (!parameters.empty()) fmt::format_to(out, "  {:<17}   parameters: {}\n", "", parameters);
   }
   return text;
 }

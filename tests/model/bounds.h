@@ -34,7 +34,7 @@ struct Bounds {
   /// oldest.
   std::uint32_t buffer = 4;
   /// Surprises of a run: interrupted waits (EINTR), spurious wakes, spurious failures of a weak
-  /// compare-exchange, and random numbers that are all ones instead of 0.
+  /// compare-exchange, random numbers that are all ones instead of 0, and jumps of the clock.
   std::uint32_t injections = 0;
   /// How often a spinner may spin on although nothing it has read has changed, until it has read
   /// or done something new: 16 pauses each time, or until it does anything but load. Needed for

@@ -12,13 +12,14 @@
 ///
 /// It does not cover, and a pass says nothing about:
 /// - reordering of atomic accesses beyond x86's store buffers: no load buffering (LB), no stores
-/// seen
-///   in different orders by different threads (IRIW), no relaxed load that reads an old value. An
-///   order that is too weak is found only where plain data (Var) or an atomic's lifetime depends on
-///   it, or a store buffer shows it;
+///   seen in different orders by different threads (IRIW), no relaxed load that reads an old value.
+///   An order that is too weak is found only where plain data (Var) or an atomic's lifetime depends
+///   on it, or a store buffer shows it;
 /// - plain members of a lock: ThreadSanitizer on real threads looks at those;
 /// - priority inheritance and every lock whose algorithm is the kernel's or glibc's;
-/// - time: no timeouts, no clock; random numbers are 0, or all ones as an injection;
+/// - time: no timeouts; the clock stands still, or jumps ahead by a second as an injection; random
+///   numbers are 0, or all ones as an injection;
+/// - the many system calls that do what FUTEX_WAIT and FUTEX_WAKE do: all are one here;
 /// - futex queues in another order than first in, first out.
 #pragma once
 

@@ -8,14 +8,13 @@
 ///   own, which is destroyed right after unlock and whose memory is not used again. A lock whose
 ///   nodes wander between threads (CLH: a thread leaves with the node of its predecessor) says so
 ///   with `static constexpr bool kNodesWander = true`; its threads then keep one Context until the
-///   end.
+///   end. With LockLoad::keep so do the threads of any lock: what is left in a node is seen.
 /// - First come, first served, if Fairness::kFifo is claimed: a thread that starts lock() while
 ///   another one has already paused or slept in its lock() must not get the lock before that one.
 ///   Arrival is not visible from outside, but a thread that waits has arrived, so a lock that is
 ///   FIFO is never blamed. A waiter whose sleep was cut short by an injection is not counted.
 /// - If counts_slow is claimed: note_slow_path is called at most once for each acquisition, and
-/// once
-///   if the thread has waited.
+///   once if the thread has waited.
 #pragma once
 
 #include <array>
@@ -36,18 +35,29 @@ constexpr bool kNodesWander = [] {
   return false;
 }();
 
-/// Threads that take turns in a lock, as often as `rounds` says each.
+/// How many threads take a lock how often.
+struct LockLoad {
+  int threads = 2;
+  int rounds = 2;
+  bool keep = false;  ///< a thread uses one Context for all its rounds
+};
+
+/// Threads that take turns in a lock.
 template <Lock L>
 class LockProgram : public Program {
  public:
-  LockProgram(int threads, int rounds) : threads_(threads), rounds_(rounds), lock_(config()) {
-    contexts_.resize(static_cast<std::size_t>(threads * rounds));
+  explicit LockProgram(const LockLoad& load)
+      : threads_(load.threads),
+        rounds_(load.rounds),
+        keep_(load.keep || kNodesWander<L>),
+        lock_(config()) {
+    contexts_.resize(static_cast<std::size_t>(threads_) * static_cast<std::size_t>(rounds_));
   }
   int threads() const override { return threads_; }
 
   void run(int me) override {
     for (int round = 0; round < rounds_; ++round) {
-      const int number = kNodesWander<L> ? me * rounds_ : me * rounds_ + round;
+      const int number = keep_ ? me * rounds_ : me * rounds_ + round;
       std::optional<typename L::Context>& context = contexts_[static_cast<std::size_t>(number)];
       if (!context) context.emplace();
       acquire(me, *context);
@@ -57,7 +67,7 @@ class LockProgram : public Program {
       require(inside_ == me, "mutual exclusion: somebody else came in");
       inside_ = kNobody;
       lock_.unlock(*context);
-      if (!kNodesWander<L>) context.reset();
+      if (!keep_) context.reset();
     }
   }
 
@@ -103,6 +113,7 @@ class LockProgram : public Program {
 
   int threads_;
   int rounds_;
+  bool keep_;
   L lock_;
   std::deque<std::optional<typename L::Context>> contexts_;
   Var<int> count_;
@@ -111,16 +122,10 @@ class LockProgram : public Program {
   std::array<bool, kMaxThreads> locking_{};
 };
 
-/// How many threads take a lock how often.
-struct LockLoad {
-  int threads = 2;
-  int rounds = 2;
-};
-
 /// The program of a lock, for explore(), replay() and mutants.
 template <Lock L>
 ProgramFactory lock_program(LockLoad load) {
-  return [load] { return std::make_unique<LockProgram<L>>(load.threads, load.rounds); };
+  return [load] { return std::make_unique<LockProgram<L>>(load); };
 }
 
 /// Checks a lock under every schedule within the bounds.

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tests/model/mutants.h"
 
+#include <algorithm>
 #include <fstream>
 
 namespace futex_bench::model {
 namespace {
+
+constexpr std::uint64_t kALittle = 3000;  // schedules
 
 std::string line_of(const Site& site) {
   std::ifstream file(site.file);
@@ -60,14 +63,21 @@ std::vector<MutantVerdict> try_mutants(const std::vector<Workload>& workloads,
     MutantVerdict& verdict = verdicts.emplace_back();
     verdict.mutation = mutation;
     verdict.source = line_of(mutation.site);
-    for (const Workload& workload : workloads) {
-      const Result result = explore(workload.bounds, workload.make, mutation);
-      verdict.schedules += result.schedules;
-      verdict.exhausted = verdict.exhausted && result.verdict != Verdict::kOutOfBudget;
-      if (!result.failed()) continue;
-      verdict.caught = true;
-      verdict.failure = result.failure.substr(0, result.failure.find('\n'));
-      break;
+    // A little of each first: what one workload only catches late, another one catches early.
+    for (const bool all : {false, true}) {
+      verdict.exhausted = true;
+      for (const Workload& workload : workloads) {
+        Bounds bounds = workload.bounds;
+        if (!all) bounds.schedules = std::min(bounds.schedules, kALittle);
+        const Result result = explore(bounds, workload.make, mutation);
+        verdict.schedules += result.schedules;
+        verdict.caught = result.failed();
+        verdict.exhausted = verdict.exhausted && result.verdict != Verdict::kOutOfBudget;
+        if (!verdict.caught) continue;
+        verdict.failure = result.failure.substr(0, result.failure.find('\n'));
+        break;
+      }
+      if (verdict.caught) break;
     }
   }
   return verdicts;

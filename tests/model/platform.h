@@ -166,6 +166,35 @@ struct Platform {
     return Run::current().futex_wake(
         {OpKind::kWake, "futex_wake", address, std::memory_order_relaxed, where}, count, scope);
   }
+  /// All kernel calls do the same here.
+  template <FutexCall>
+  static WaitResult futex_wait_by(const Atomic<std::uint32_t>& word, std::uint32_t expected,
+                                  FutexScope scope, Where where = Where::current()) noexcept {
+    return futex_wait(word, expected, scope, where);
+  }
+  template <FutexCall>
+  static int futex_wake_by(const Atomic<std::uint32_t>* address, int count, FutexScope scope,
+                           Where where = Where::current()) noexcept {
+    return futex_wake(address, count, scope, where);
+  }
+  /// Wakes only waiters that have one of the bits.
+  static WaitResult futex_wait_bits(const Atomic<std::uint32_t>& word, std::uint32_t expected,
+                                    std::uint32_t bits, FutexScope scope,
+                                    Where where = Where::current()) noexcept {
+    return Run::current().futex_wait(
+        {OpKind::kWait, "futex_wait_bits", &word, std::memory_order_relaxed, where}, expected,
+        scope, bits);
+  }
+  static int futex_wake_bits(const Atomic<std::uint32_t>* address, int count, std::uint32_t bits,
+                             FutexScope scope, Where where = Where::current()) noexcept {
+    return Run::current().futex_wake(
+        {OpKind::kWake, "futex_wake_bits", address, std::memory_order_relaxed, where}, count, scope,
+        bits);
+  }
+  /// Stands still; or has gone on by kTimeJump, as an injection.
+  static std::int64_t now_ns() noexcept { return Run::current().now_ns(); }
+  /// Threads 0 and 1 run on node 0, the host too; the others run on node 1.
+  static std::uint32_t node() noexcept { return Run::current().thread() >= 2 ? 1 : 0; }
   static void pause(Where where = Where::current()) noexcept {
     Run::current().pause("pause", where);
   }
@@ -175,6 +204,9 @@ struct Platform {
   /// 0; or all ones, as an injection.
   static std::uint32_t random() noexcept { return Run::current().random(); }
   static void note_slow_path() noexcept { Run::current().note_slow_path(); }
+  static void invariant(bool holds, const char* what) noexcept {
+    if (!holds) Run::current().fail(std::string("invariant: ") + what);
+  }
   static void fence(std::memory_order order, Where where = Where::current()) noexcept {
     model::fence(order, where);
   }

@@ -42,9 +42,24 @@ Run::Run(const Bounds& bounds, const Mutation& mutation, Trail& trail, std::set<
     : bounds_(bounds), mutation_(mutation), trail_(trail), sites_(sites), traced_(traced) {
   bounds_.buffer = std::clamp<std::uint32_t>(bounds_.buffer, 1, kMostBuffered);
   the_run = this;
+  // A lock with a fault may follow a null pointer. SA_NODEFER: the handler does not return.
+  struct sigaction action {};
+  action.sa_handler = &Run::on_segfault;
+  action.sa_flags = SA_NODEFER;
+  sigaction(SIGSEGV, &action, &segfault_before_);
 }
 
-Run::~Run() { the_run = nullptr; }
+Run::~Run() {
+  sigaction(SIGSEGV, &segfault_before_, nullptr);
+  the_run = nullptr;
+}
+
+void Run::on_segfault(int signal) {
+  if (the_run != nullptr && !the_run->in_host() && the_run->failure_.empty()) {
+    the_run->fail("segmentation fault: it follows a pointer to nowhere");
+  }
+  ::signal(signal, SIG_DFL);  // not the program's: the instruction is tried again and ends us
+}
 
 Run& Run::current() noexcept {
   if (the_run == nullptr) {
@@ -66,6 +81,7 @@ void Run::execute(const std::function<std::unique_ptr<Program>()>& make) {
   late_left_ = bounds_.late_stores;
   injections_left_ = bounds_.injections;
   steps_ = mutated_wakes_ = 0;
+  now_ns_ = 0;
   failure_.clear();
   trace_.clear();
   current_ = -1;

@@ -5,6 +5,8 @@
 /// use explorer.h and platform.h.
 #pragma once
 
+#include <signal.h>
+
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -82,10 +84,11 @@ class Run {
   void plain_write(PlainHistory& history, const Where& where);
 
   // The rest of the platform.
-  WaitResult futex_wait(Op op, std::uint32_t expected, FutexScope scope);
-  int futex_wake(Op op, int count, FutexScope scope);
+  WaitResult futex_wait(Op op, std::uint32_t expected, FutexScope scope, std::uint32_t bits = ~0U);
+  int futex_wake(Op op, int count, FutexScope scope, std::uint32_t bits = ~0U);
   void pause(const char* name, const Where& where);
   std::uint32_t random();
+  std::int64_t now_ns();
   /// A place where a thread may stay for long: a switch there is free.
   void linger();
 
@@ -128,6 +131,7 @@ class Run {
     std::uint32_t owed = 0;  // threads that it lets run before it goes on (bits)
     const void* futex = nullptr;
     FutexScope scope = FutexScope::kPrivate;
+    std::uint32_t futex_bits = 0;
     WaitResult woken_by = WaitResult::kWoken;
     bool waited = false;
     bool disturbed = false;
@@ -144,6 +148,7 @@ class Run {
   bool in_host() const { return current_ < 0; }
 
   // run.cpp: the frame of a run.
+  static void on_segfault(int signal);
   static void thread_entry(void* run);
   int choose(std::size_t alternatives);
   void count_step();
@@ -180,6 +185,7 @@ class Run {
   VectorClock published(std::memory_order order);
 
   Bounds bounds_;
+  struct sigaction segfault_before_ {};
   Mutation mutation_;
   Trail& trail_;
   std::set<Site>* sites_;
@@ -204,6 +210,7 @@ class Run {
   std::uint32_t injections_left_ = 0;
   std::uint32_t steps_ = 0;
   std::uint32_t mutated_wakes_ = 0;
+  std::int64_t now_ns_ = 0;
   std::string failure_;
   std::string trace_;
 };

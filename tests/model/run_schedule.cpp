@@ -24,6 +24,9 @@ constexpr std::uint32_t kSpinOnAlone = 200;
 // Spin-ons without any change, when no other thread can run, after which nothing will ever change.
 constexpr std::uint32_t kHopeless = 64;
 
+// Nanoseconds that the clock is ahead after an injection: longer than any lock waits for something.
+constexpr std::int64_t kTimeJump = 1'000'000'000;
+
 constexpr std::uint32_t bit(int thread) { return 1U << thread; }
 
 }  // namespace
@@ -238,7 +241,15 @@ void Run::wake(int thread, WaitResult reason) {
   std::erase(sleepers_, thread);
 }
 
-WaitResult Run::futex_wait(Op op, std::uint32_t expected, FutexScope scope) {
+std::int64_t Run::now_ns() {
+  if (!in_host() && injections_left_ > 0 && choose(2) == 1) {
+    --injections_left_;
+    now_ns_ += kTimeJump;
+  }
+  return now_ns_;
+}
+
+WaitResult Run::futex_wait(Op op, std::uint32_t expected, FutexScope scope, std::uint32_t bits) {
   const Fault fault = arrive(op);
   const int location = begin_change(op);  // the kernel's hash bucket lock is a full barrier
   const std::uint64_t value = locations_[location].value;
@@ -249,6 +260,7 @@ WaitResult Run::futex_wait(Op op, std::uint32_t expected, FutexScope scope) {
   if (traced_) tell(op, fmt::format("while {}: sleeps", expected));
   me().futex = op.address;
   me().scope = scope;
+  me().futex_bits = bits;
   me().waited = true;
   me().seen.clear();
   me().spins_on = 0;
@@ -258,7 +270,7 @@ WaitResult Run::futex_wait(Op op, std::uint32_t expected, FutexScope scope) {
   return me().woken_by;
 }
 
-int Run::futex_wake(Op op, int count, FutexScope scope) {
+int Run::futex_wake(Op op, int count, FutexScope scope, std::uint32_t bits) {
   const Fault fault = arrive(op, count > 1);
   if (in_host()) return 0;
   point(false);
@@ -267,7 +279,8 @@ int Run::futex_wake(Op op, int count, FutexScope scope) {
   if (fault == Fault::kDropEvenWakes && ++mutated_wakes_ % 2 == 0) return 0;
   if (fault == Fault::kWakeOne) count = 1;
   const auto waits_here = [&](int t) {
-    return threads_[index(t)].futex == op.address && threads_[index(t)].scope == scope;
+    const Thread& thread = threads_[index(t)];
+    return thread.futex == op.address && thread.scope == scope && (thread.futex_bits & bits) != 0;
   };
   int woken = 0;
   for (std::size_t i = 0; i < sleepers_.size() && woken < count;) {

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// \file
+/// The kernel's priority-inheriting lock. Measured but not modelled: contended, it is the kernel's
+/// algorithm (rt_mutex).
+///
+/// | word           | meaning                  | left by |
+/// |----------------|--------------------------|---------------------------------------------------|
+/// | 0              | free                     | lock: 0 -> own thread id, in user space | | thread
+/// id      | held, nobody waits       | unlock: -> 0; kernel: sets FUTEX_WAITERS          | | id
+/// and WAITERS | held, threads sleep      | FUTEX_UNLOCK_PI: hands over to the first of them  |
+///
+/// INV1  User space only moves the word between 0 and its own thread id.
+#pragma once
+
+#include <linux/futex.h>
+#include <unistd.h>
+
+#include "common/locks/lock.h"
+#include "common/locks/platform.h"
+
+#if defined(__SANITIZE_THREAD__)
+#define FUTEX_BENCH_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define FUTEX_BENCH_TSAN 1
+#endif
+#endif
+
+#if defined(FUTEX_BENCH_TSAN)
+extern "C" {
+void __tsan_acquire(void* address);
+void __tsan_release(void* address);
+}
+#endif
+
+namespace futex_bench {
+
+/// See the head of this file. kOperation is FUTEX_LOCK_PI or kFutexLockPi2.
+template <class P, int kOperation>
+class PiLock {
+ public:
+  static constexpr bool kIsPi2 = kOperation == kFutexLockPi2;
+  static constexpr std::string_view kName = kIsPi2 ? "pi2" : "pi";
+  static constexpr std::string_view kSummary =
+      kIsPi2 ? "FUTEX_LOCK_PI2: as pi, the operation whose timeout has a monotonic clock"
+             : "FUTEX_LOCK_PI: priority inheritance, the kernel hands the lock over";
+  static constexpr std::string_view kSource = "Documentation/locking/pi-futex.rst; man 2 futex";
+  static constexpr LockTraits kTraits{
+      .fairness = Fairness::kBarging,
+      .parks = true,
+      .needs = kIsPi2 ? FutexOperation::kLockPi2 : FutexOperation::kLockPi};
+  using Context = NoContext;
+
+  explicit PiLock(const LockConfig& config) : scope_(config.scope) {}
+
+  void lock(Context&) noexcept {
+    std::uint32_t seen = 0;
+    // Acquire pairs with the release in unlock.
+    if (!word_.compare_exchange_strong(seen, own_id(), std::memory_order_acquire,
+                                       std::memory_order_relaxed)) {
+      lock_slow();
+    }
+  }
+
+  void unlock(Context&) noexcept {
+    std::uint32_t seen = own_id();
+    if (!word_.compare_exchange_strong(seen, 0, std::memory_order_release,
+                                       std::memory_order_relaxed)) {
+      unlock_slow();
+    }
+  }
+
+ private:
+  static std::uint32_t own_id() noexcept {
+    thread_local const auto id = static_cast<std::uint32_t>(gettid());
+    return id;
+  }
+
+  [[gnu::noinline, gnu::cold]] void lock_slow() noexcept {
+    P::note_slow_path();
+    P::futex_lock_pi(word_, kOperation, scope_);
+    // The kernel orders it, but ThreadSanitizer does not look into system calls.
+#if defined(FUTEX_BENCH_TSAN)
+    __tsan_acquire(&word_);
+#endif
+  }
+
+  [[gnu::noinline, gnu::cold]] void unlock_slow() noexcept {
+#if defined(FUTEX_BENCH_TSAN)
+    __tsan_release(&word_);
+#endif
+    P::futex_unlock_pi(word_, scope_);
+  }
+
+  alignas(kCacheLine) FutexWord word_{0};
+  alignas(kCacheLine) FutexScope scope_;
+};
+
+}  // namespace futex_bench

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/locks/wait_strategy.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+namespace futex_bench {
+namespace {
+
+/// Counts what a strategy asks for, per thread. A wait signals the word that it is for, so that one
+/// thread can look at a whole sleep.
+struct FakePlatform : LinuxPlatform {
+  static inline thread_local int pauses = 0;
+  static inline thread_local int yields = 0;
+  static inline thread_local int waits = 0;
+  static inline thread_local int wakes = 0;
+  static inline thread_local int early_returns = 0;  ///< of waits, before one that is signalled
+  static void reset(int returns_early = 0) {
+    pauses = yields = waits = wakes = 0;
+    early_returns = returns_early;
+  }
+  static void pause() noexcept { ++pauses; }
+  static void yield() noexcept { ++yields; }
+  static WaitResult futex_wait(const FutexWord& word, std::uint32_t expected, FutexScope) noexcept {
+    EXPECT_EQ(word.load(), kAsleep);
+    EXPECT_EQ(expected, kAsleep);
+    ++waits;
+    if (early_returns-- > 0) return WaitResult::kInterrupted;
+    const_cast<FutexWord&>(word).store(kSignalled);
+    return WaitResult::kWoken;
+  }
+  static int futex_wake(const FutexWord*, int count, FutexScope) noexcept {
+    EXPECT_EQ(count, 1);
+    return ++wakes;
+  }
+};
+
+static_assert(SpinStrategy<Spin<LinuxPlatform>, LinuxPlatform>);
+static_assert(SpinStrategy<SpinYield<LinuxPlatform>, LinuxPlatform>);
+static_assert(WaitStrategy<Park<LinuxPlatform>, LinuxPlatform>);
+static_assert(!SpinStrategy<SpinThenPark<LinuxPlatform>, LinuxPlatform>);
+
+TEST(WaitStrategy, ParkSleepsAtOnceAndAgainAfterAnInterruption) {
+  const Park<FakePlatform> strategy{LockConfig{.spin = 5}};
+  FakePlatform::reset(2);
+  FutexWord word{kAwaiting};
+  strategy.await(word);
+  EXPECT_EQ(word.load(), kSignalled);
+  EXPECT_EQ(FakePlatform::pauses, 0);
+  EXPECT_EQ(FakePlatform::waits, 3);
+}
+
+TEST(WaitStrategy, SpinThenParkSpinsForItsBoundFirst) {
+  FakePlatform::reset();
+  FutexWord word{kAwaiting};
+  SpinThenPark<FakePlatform>{LockConfig{}}.await(word);
+  EXPECT_EQ(FakePlatform::pauses, 2700);
+  EXPECT_EQ(FakePlatform::waits, 1);
+  FakePlatform::reset();
+  word = kAwaiting;
+  SpinThenPark<FakePlatform>{LockConfig{.spin = 7}}.await(word);
+  EXPECT_EQ(FakePlatform::pauses, 7);
+  EXPECT_EQ(FakePlatform::waits, 1);
+}
+
+TEST(WaitStrategy, NobodyWaitsForWhatIsSignalled) {
+  FakePlatform::reset();
+  FutexWord word{kSignalled};
+  Spin<FakePlatform>{LockConfig{}}.await(word);
+  SpinYield<FakePlatform>{LockConfig{}}.await(word);
+  Park<FakePlatform>{LockConfig{}}.await(word);
+  SpinThenPark<FakePlatform>{LockConfig{}}.await(word);
+  EXPECT_EQ(FakePlatform::pauses + FakePlatform::yields + FakePlatform::waits, 0);
+  EXPECT_EQ(word.load(), kSignalled);
+}
+
+TEST(WaitStrategy, OnlyASleeperCostsASystemCall) {
+  const Park<FakePlatform> strategy{LockConfig{}};
+  FakePlatform::reset();
+  FutexWord word{kAwaiting};
+  strategy.signal(&word);
+  EXPECT_EQ(word.load(), kSignalled);
+  EXPECT_EQ(FakePlatform::wakes, 0);
+  word = kAsleep;
+  strategy.signal(&word);
+  EXPECT_EQ(word.load(), kSignalled);
+  EXPECT_EQ(FakePlatform::wakes, 1);
+}
+
+/// Signals a word at the third yield.
+struct ThirdYieldSignals : FakePlatform {
+  static inline thread_local FutexWord* word = nullptr;
+  static void yield() noexcept {
+    if (++yields == 3) word->store(kSignalled);
+  }
+};
+
+TEST(WaitStrategy, SpinYieldGivesWayAfterItsBound) {
+  for (const bool awaits : {true, false}) {
+    FakePlatform::reset();
+    FutexWord word{kAwaiting};
+    ThirdYieldSignals::word = &word;
+    const SpinYield<ThirdYieldSignals> strategy{LockConfig{.spin = 4}};
+    if (awaits) {
+      strategy.await(word);
+    } else {
+      strategy.wait_while(word, kAwaiting);
+    }
+    EXPECT_EQ(FakePlatform::pauses, 4);
+    EXPECT_EQ(FakePlatform::yields, 3);
+  }
+}
+
+TEST(WaitStrategy, ABriefWaitPausesAndThenGivesWay) {
+  FakePlatform::reset();
+  int looks = 0;
+  wait_briefly_until<FakePlatform>([&] { return ++looks == 71; });
+  EXPECT_EQ(FakePlatform::pauses, 64);
+  EXPECT_EQ(FakePlatform::yields, 6);
+}
+
+template <class W>
+void check_hand_over() {
+  const W strategy{LockConfig{.spin = 3}};
+  for (int round = 0; round < 200; ++round) {
+    FutexWord word{kAwaiting};
+    int data = 0;
+    std::thread waiter([&] {
+      strategy.await(word);
+      EXPECT_EQ(data, round + 1);
+    });
+    data = round + 1;
+    strategy.signal(&word);
+    waiter.join();
+  }
+}
+
+TEST(WaitStrategy, EachHandsOverBetweenRealThreads) {
+  check_hand_over<Spin<YieldingPlatform>>();
+  check_hand_over<SpinYield<YieldingPlatform>>();
+  check_hand_over<Park<YieldingPlatform>>();
+  check_hand_over<SpinThenPark<YieldingPlatform>>();
+}
+
+}  // namespace
+}  // namespace futex_bench
