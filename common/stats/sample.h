@@ -4,6 +4,7 @@
 /// statistics and reports; nobody else writes it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -20,12 +21,20 @@ enum class TrialStatus : std::uint8_t {
 
 /// One trial: one fresh process.
 struct TrialSample {
-  unsigned round = 0;        ///< 0-based round of the interleaved plan
+  /// 0-based round of the interleaved plan. A round has several trials of a point if the first ones
+  /// were disturbed and measured again.
+  unsigned round = 0;
   double start_seconds = 0;  ///< since the start of the run, CLOCK_MONOTONIC
   TrialStatus status = TrialStatus::kOk;
   std::string note;            ///< why it is not kOk, or what disturbed it; empty otherwise
   std::vector<double> values;  ///< one per metric of the benchmark, NaN where not available;
                                ///< empty if kFailed
+  /// Somebody else took so much of the machine that the values are not to be trusted. The status
+  /// stays what it was.
+  bool disturbed = false;
+  /// What else went on meanwhile: names with the unit in them ("steal_seconds") and figures, NaN
+  /// where the machine does not tell. See common/system/disturbance.h; empty in old files.
+  std::vector<std::pair<std::string, double>> circumstances;
 };
 
 /// What identifies a point: two results are comparable if these are equal.
@@ -46,5 +55,26 @@ struct PointSamples {
   std::string skipped;              ///< why no trial was run; empty otherwise
   std::vector<TrialSample> trials;  ///< in time order, failed ones too
 };
+
+/// The trials that statistics use, one per round in order of rounds: of several trials of a round
+/// one that was not disturbed, else one that has values at all; of equals the last. Points into
+/// `point`.
+inline std::vector<const TrialSample*> counted_trials(const PointSamples& point) {
+  const auto rank = [](const TrialSample& trial) {
+    return trial.status == TrialStatus::kFailed ? 2 : trial.disturbed ? 1 : 0;
+  };
+  std::vector<const TrialSample*> counted;
+  for (const TrialSample& trial : point.trials) {
+    const auto same_round =
+        std::find_if(counted.begin(), counted.end(),
+                     [&trial](const TrialSample* other) { return other->round == trial.round; });
+    if (same_round == counted.end()) {
+      counted.push_back(&trial);
+    } else if (rank(trial) <= rank(**same_round)) {
+      *same_round = &trial;
+    }
+  }
+  return counted;
+}
 
 }  // namespace futex_bench

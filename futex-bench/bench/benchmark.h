@@ -47,6 +47,16 @@ class Point {
   /// `control`. May throw: the trial then failed with that message.
   virtual void run(const TrialRequest& request, TrialControl& control, void* memory) const = 0;
 
+  /// Reads the counters in the parent, in place of a child that has not come to it by its deadline
+  /// because it gets no processor. Returns false if this kind of point cannot be read from outside.
+  virtual bool read_in_place_of_child(void* /*memory*/) const { return false; }
+
+  /// How a verified trial found the lock broken, if it did. Called in the parent after the child is
+  /// gone, also when it was killed.
+  virtual std::optional<std::string> violation(const void* /*memory*/) const {
+    return std::nullopt;
+  }
+
   /// Turns the counters into one value per metric of the benchmark. Called in the parent after the
   /// child is gone, also when it was killed after it had measured.
   virtual std::vector<double> collect(const void* memory) const = 0;
@@ -66,7 +76,12 @@ class Benchmark {
   /// Whether the options ask for trials that run to a count, so that --runtime means nothing.
   virtual bool runs_to_a_count() const { return false; }
 
-  /// Its metrics; the first is the one to judge by.
+  /// What the user should know before the run, a sentence each: what was asked for and cannot be
+  /// had in full, and why. For stderr.
+  virtual std::vector<std::string> notes() const { return {}; }
+
+  /// Its metrics, those of the options set included; the span stays valid. The first is the one to
+  /// judge by.
   virtual std::span<const Metric> metrics() const = 0;
 
   /// The plan in the order of the report: all points of the first mode, then of the second...

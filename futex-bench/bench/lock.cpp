@@ -8,9 +8,14 @@
 #include <utility>
 
 #include "common/system/error.h"
+#include "common/system/perf_counters.h"
 #include "common/system/shared_memory.h"
 #include "common/system/topology.h"
+#include "common/system/tsc.h"
 #include "futex-bench/bench/lock_trial.h"
+#include "futex-bench/bench/probe.h"
+#include "futex-bench/bench/probe_perf.h"
+#include "futex-bench/bench/probe_syscalls.h"
 #include "futex-bench/bench/workload.h"
 
 namespace futex_bench {
@@ -20,6 +25,7 @@ namespace {
 constexpr double kMaxWorkNs = 1e9;
 constexpr std::uint64_t kMaxSpin = 1'000'000;
 constexpr std::uint64_t kMaxNode = 1023;
+constexpr std::uint64_t kMaxSample = 1'000'000;
 
 class LockPoint : public Point {
  public:
@@ -44,6 +50,13 @@ class LockPoint : public Point {
   void run(const TrialRequest& request, TrialControl& control, void* memory) const override {
     run_lock_trial(trial_, request, control, memory);
   }
+  bool read_in_place_of_child(void* memory) const override {
+    read_lock_trial_late(trial_, memory);
+    return true;
+  }
+  std::optional<std::string> violation(const void* memory) const override {
+    return lock_trial_violation(trial_, memory);
+  }
   std::vector<double> collect(const void* memory) const override {
     return lock_trial_values(trial_, memory);
   }
@@ -59,6 +72,9 @@ std::vector<std::string> mode_names() {
   for (const LockEntry& lock : lock_table()) names.emplace_back(lock.name);
   return names;
 }
+
+/// Whether the loop reads a clock.
+bool times_acquisitions(const ProbeSet& probes) { return probes.latency || probes.fairness; }
 
 std::optional<std::string> missing_in_kernel(const LockEntry& lock) {
   if (!lock.traits.needs) return std::nullopt;
@@ -80,7 +96,12 @@ std::vector<Option> LockBenchmark::options() {
       {"--mode", "LIST",
        "Kinds of lock, separated by commas, or all; `futex-bench list` explains them. With "
        "several, "
-       "each is set beside the first. Default: wait.",
+       "each is set beside the first. "
+       "setwait emulates FUTEX_SET_WAIT with a queue in user space: it keeps that the word says "
+       "contended only while a waiter is queued, and loses the kernel's own cost, requeueing and "
+       "the "
+       "process-shared form. setwait-lite keeps its state machine alone and loses that marking and "
+       "queueing are one step. Default: wait.",
        NamesTarget{&options_.modes, mode_names()}},
       {"--iterations", "N",
        "Historical form: N iterations in total, split over the threads, and the time until the "
@@ -108,10 +129,47 @@ std::vector<Option> LockBenchmark::options() {
        "Check in every trial that no two threads are inside at once: a counter that is not atomic, "
        "and the owner. The discarded warm-up round always does; measured figures suffer.",
        FlagTarget{&options_.verify}},
+      {"--probe", "LIST",
+       "Measure also why, at the cost of other figures. syscalls: futex waits, wakes, pauses and "
+       "yields per 1000 iterations, counted in every lock but those of libraries. latency: time "
+       "to get "
+       "the lock, for sampled acquisitions. fairness: Jain's index over 10 ms, the longest wait, "
+       "distinct owners in a row and acquisitions until the same thread has the lock again; it "
+       "times every acquisition and takes a number inside the critical section, which makes both "
+       "longer. perf: counters of the processor and the scheduler. Only perf goes together with "
+       "another.",
+       NamesTarget{&options_.probes, probe_names()}},
+      {"--sample", "N",
+       "With --probe latency: time one acquisition in N, on average, at random distances; 1 for "
+       "all. Two clock reads take longer than a free lock. Default: 64.",
+       CountTarget{&options_.sample, 1, kMaxSample}},
   };
 }
 
-std::span<const Metric> LockBenchmark::metrics() const { return lock_trial_metrics(); }
+std::span<const Metric> LockBenchmark::metrics() const {
+  return lock_trial_metrics(probe_set(options_.probes));
+}
+
+std::vector<std::string> LockBenchmark::notes() const {
+  const ProbeSet probes = probe_set(options_.probes);
+  std::vector<std::string> notes;
+  if (probes.perf) notes = perf_notes(PerfCounters());
+  if (probes.syscalls) {
+    for (const std::string& mode : options_.modes) {
+      if (find_counting_lock(mode) != nullptr) continue;
+      notes.push_back(
+          fmt::format("--probe syscalls: mode {} does not show what it asks of the kernel", mode));
+    }
+  }
+  if (times_acquisitions(probes)) {
+    const TscTrust tsc = tsc_trust("/");
+    if (!tsc.trusted) {
+      notes.push_back(
+          fmt::format("--probe {}: timed by CLOCK_MONOTONIC; {}", to_string(probes), tsc.reason));
+    }
+  }
+  return notes;
+}
 
 std::vector<std::string> LockBenchmark::examples() const {
   return {
@@ -120,6 +178,7 @@ std::vector<std::string> LockBenchmark::examples() const {
       "futex-bench lock --threads 4 --mode all --hold 200 --gap 400",
       "futex-bench lock --threads 1-1024 --iterations 100M",
       "futex-bench lock --threads 1-16 --mode wait,pthread --output result.json",
+      "futex-bench lock --threads 1-16 --mode wait,setwait --probe syscalls",
   };
 }
 
@@ -137,7 +196,19 @@ void LockBenchmark::check_mode(const LockEntry& lock) const {
   }
 }
 
+void LockBenchmark::check_probes() const {
+  const ProbeSet probes = probe_set(options_.probes);
+  if (options_.sample && !probes.latency) {
+    throw UsageError("--sample: has no meaning without --probe latency");
+  }
+  if (options_.verify && times_acquisitions(probes)) {
+    throw UsageError(fmt::format(
+        "--verify: cannot go with --probe {}: both change the measured loop", to_string(probes)));
+  }
+}
+
 std::vector<std::unique_ptr<Point>> LockBenchmark::points() const {
+  check_probes();
   const Topology topology = Topology::current();
   if (options_.lock_node) {
     // A page to try it on: a node that is not there is the user's mistake, not every trial's.
@@ -152,6 +223,9 @@ std::vector<std::unique_ptr<Point>> LockBenchmark::points() const {
   trial.hold_units = busy_work_units(options_.hold_ns.value_or(0));
   trial.gap_units = busy_work_units(options_.gap_ns.value_or(0));
   if (options_.lock_node) trial.lock_node = static_cast<unsigned>(*options_.lock_node);
+  trial.probes = probe_set(options_.probes);
+  trial.sample = options_.sample.value_or(kDefaultSample);
+  trial.tsc = times_acquisitions(trial.probes) && tsc_trust("/").trusted;
 
   // "all" asks for whatever can be had; a mode asked for by name has to understand every option.
   const bool all_modes = options_.modes.size() == lock_table().size();
@@ -193,6 +267,11 @@ std::vector<std::pair<std::string, std::string>> LockBenchmark::parameters() con
   }
   if (options_.lock_node) add("lock_node", fmt::format("{}", *options_.lock_node));
   if (options_.verify) add("verify", "yes");
+  const ProbeSet probes = probe_set(options_.probes);
+  if (probes.any()) add("probe", to_string(probes));
+  if (probes.latency) add("sample", fmt::format("{}", options_.sample.value_or(kDefaultSample)));
+  if (times_acquisitions(probes)) add("clock", tsc_trust("/").trusted ? "tsc" : "monotonic");
+  if (probes.perf && perf_user_only(PerfCounters())) add("perf", "user_space_only");
   return list;
 }
 

@@ -28,6 +28,8 @@ struct LockOptions {
   PlacementSpec placement;
   std::optional<std::uint64_t> lock_node;
   bool verify = false;
+  std::vector<std::string> probes;
+  std::optional<std::uint64_t> sample;
 };
 
 /// See the head of this file.
@@ -36,11 +38,13 @@ class LockBenchmark : public Benchmark {
   std::vector<Option> options() override;
   std::span<const Metric> metrics() const override;
   std::vector<std::string> examples() const override;
+  std::vector<std::string> notes() const override;
   bool runs_to_a_count() const override { return options_.iterations.has_value(); }
   std::vector<std::unique_ptr<Point>> points() const override;
 
  private:
   void check_mode(const LockEntry& lock) const;
+  void check_probes() const;
   std::vector<std::pair<std::string, std::string>> parameters() const;
 
   LockOptions options_;

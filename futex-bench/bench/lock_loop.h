@@ -48,8 +48,10 @@ inline void busy_work(std::uint64_t units) noexcept {
 
 /// Probe that does nothing: counting is part of the loop.
 struct Count {
-  void enter() noexcept {}
-  void leave() noexcept {}
+  void ask() noexcept {}    ///< before the lock is asked for
+  void enter() noexcept {}  ///< first thing inside the critical section
+  void leave() noexcept {}  ///< last thing inside
+  void done() noexcept {}   ///< after the lock was left
 };
 
 /// What the threads of a verified trial share: plain data that only exclusion protects.
@@ -57,6 +59,7 @@ struct alignas(kCacheLine) VerifyState {
   std::uint64_t counter = 0;               ///< not atomic: a lost update shows in the sum
   std::atomic<std::uint32_t> owner{0};     ///< thread inside, 0 for none
   std::atomic<std::uint64_t> overlaps{0};  ///< times somebody else was found inside
+  bool checked = false;                    ///< the trial's threads use the probe
 };
 
 /// Probe that checks exclusion: a counter that is not atomic, and who is inside. Atomic relaxed for
@@ -64,6 +67,7 @@ struct alignas(kCacheLine) VerifyState {
 class Verify {
  public:
   Verify(VerifyState& state, std::uint32_t self) : state_(&state), self_(self) {}
+  void ask() noexcept {}
   void enter() noexcept {
     if (state_->owner.load(std::memory_order_relaxed) != 0) report();
     state_->owner.store(self_, std::memory_order_relaxed);
@@ -73,6 +77,7 @@ class Verify {
     if (state_->owner.load(std::memory_order_relaxed) != self_) report();
     state_->owner.store(0, std::memory_order_relaxed);
   }
+  void done() noexcept {}
 
  private:
   [[gnu::noinline, gnu::cold]] void report() noexcept {
@@ -94,6 +99,7 @@ template <Lock L, class Probe>
   std::uint64_t done = 0;
   slot.start_ns.store(now_ns(), std::memory_order_relaxed);
   while (done < slot.limit.load(std::memory_order_relaxed)) {
+    probe.ask();
     lock.lock(context);
     probe.enter();
     // Unlikely: out of the way of the empty critical section, where a branch taken would be seen.
@@ -101,9 +107,11 @@ template <Lock L, class Probe>
       busy_work(hold);
     probe.leave();
     lock.unlock(context);
+    probe.done();
+    // Before the gap: the acquisition is over, and a long gap must not hide it from the deadline.
+    slot.acquisitions.store(++done, std::memory_order_relaxed);
     if (gap != 0) [[unlikely]]
       busy_work(gap);
-    slot.acquisitions.store(++done, std::memory_order_relaxed);
   }
   slot.end_ns.store(now_ns(), std::memory_order_relaxed);
 }

@@ -31,6 +31,28 @@ std::vector<Option> global_options(GlobalOptions& values, const std::vector<std:
       {"--seed", "N",
        "Seed of the random order of trials, 0 to 2^64-1. Default: a random one, recorded.",
        CountTarget{&values.seed, 0, UINT64_MAX}},
+      {"--order", "NAME",
+       "Order within a round: random (the default), latin (modes of one thread count one right "
+       "after the other, each in each place equally often) or sequential (as in the report).",
+       ChoiceTarget{&values.order, {"random", "latin", "sequential"}}},
+      {"--precision", "PCT",
+       "After --repeat rounds go on with the points whose 95 % interval is wider than +-PCT "
+       "percent "
+       "of the median, 0.01 to 100. Stops on width only, never because a difference shows.",
+       RealTarget{&values.precision, 0.01, 100}},
+      {"--max-repeat", "N",
+       "With --precision: at most N trials per point, 1 to 10000. Default: 50, or --repeat if that "
+       "is more.",
+       CountTarget{&values.max_repeat, 1, 10'000}},
+      {"--max-time", "SEC",
+       "With --precision: no further trial after SEC seconds, 0.001 to 1e6; --repeat rounds are "
+       "run "
+       "in any case. Default: no limit.",
+       RealTarget{&values.max_time, 0.001, 1e6}},
+      {"--retry-disturbed", "N",
+       "Measure a trial that others disturbed up to N more times within its round, 0 to 100. It is "
+       "kept and flagged, and counts only if no undisturbed one is to be had. Default: 2.",
+       CountTarget{&values.retry_disturbed, 0, 100}},
       {"--quick", "", "6 trials of 0.1 s per point: a first look.", FlagTarget{&values.quick}},
       {"--thorough", "", "20 trials of 1 s per point: narrow intervals.",
        FlagTarget{&values.thorough}},

@@ -15,12 +15,17 @@ namespace futex_bench {
 
 /// What the user asked for besides the command. What is empty or absent was not given.
 struct GlobalOptions {
-  std::string format;                   ///< one of the names given to global_options()
-  std::string output;                   ///< a file for the results
-  std::optional<std::uint64_t> repeat;  ///< trials per point
-  std::optional<double> runtime;        ///< seconds per trial
-  std::optional<double> warmup;         ///< seconds per trial of the discarded round
-  std::optional<std::uint64_t> seed;    ///< of the order of trials
+  std::string format;                       ///< one of the names given to global_options()
+  std::string output;                       ///< a file for the results
+  std::optional<std::uint64_t> repeat;      ///< trials per point
+  std::optional<double> runtime;            ///< seconds per trial
+  std::optional<double> warmup;             ///< seconds per trial of the discarded round
+  std::optional<std::uint64_t> seed;        ///< of the order of trials
+  std::string order = "random";             ///< within a round: random, latin or sequential
+  std::optional<double> precision;          ///< half width of the interval to reach, in percent
+  std::optional<std::uint64_t> max_repeat;  ///< trials per point, with precision
+  std::optional<double> max_time;           ///< seconds of the run, with precision
+  std::optional<std::uint64_t> retry_disturbed;  ///< times per round
   bool quiet = false;
   bool verbose = false;
   bool dry_run = false;

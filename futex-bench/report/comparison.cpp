@@ -59,25 +59,13 @@ std::vector<std::string> column_names(const std::vector<ModeKey>& columns) {
   return names;
 }
 
-/// The value of each round. A round that was measured again because something disturbed it has
-/// several trials: undisturbed ones count before others, later ones before earlier ones.
+/// The value of each round, of the trial that counts for it.
 std::map<unsigned, double> values_by_round(const PointSamples& point) {
-  struct Choice {
-    double value;
-    bool undisturbed;
-  };
-  std::map<unsigned, Choice> choices;
-  for (const TrialSample& trial : point.trials) {
-    const double value = trial_value(trial, 0);
-    if (!(value > 0)) continue;  // also drops NaN
-    const bool undisturbed = trial.note.empty();
-    const auto found = choices.find(trial.round);
-    if (found == choices.end() || undisturbed || !found->second.undisturbed) {
-      choices[trial.round] = {value, undisturbed};
-    }
-  }
   std::map<unsigned, double> values;
-  for (const auto& [round, choice] : choices) values[round] = choice.value;
+  for (const TrialSample* trial : counted_trials(point)) {
+    const double value = trial_value(*trial, 0);
+    if (value > 0) values[trial->round] = value;  // not for NaN either
+  }
   return values;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "futex-bench/report/comparison.h"
+#include "futex-bench/report/point_verdict.h"
 #include "futex-bench/report/point_view.h"
 #include "futex-bench/report/stable_names.h"
 
@@ -70,6 +71,9 @@ void add_trial(Json& object, const RunResult& result, const TrialSample& trial) 
   object["start_seconds"] = number_json(trial.start_seconds);
   object["status"] = status_name(trial.status);
   object["note"] = trial.note;
+  object["disturbed"] = trial.disturbed;
+  Json& circumstances = object["circumstances"] = Json::object();
+  for (const auto& [name, value] : trial.circumstances) circumstances[name] = number_json(value);
   Json& values = object["values"] = Json::object();
   if (trial.status == TrialStatus::kFailed) return;
   for (std::size_t i = 0; i < result.metrics.size(); ++i) {
@@ -92,11 +96,21 @@ Json summary_json(const RunResult& result, const PointSamples& point) {
   return object;
 }
 
+Json verdict_json(const RunResult& result, const PointSamples& point) {
+  const PointVerdict verdict = point_verdict(result, point);
+  return {{"flags", verdict.flags()},
+          {"words", verdict.words()},
+          {"mdape_percent", number_json(verdict.scatter.mdape_percent)},
+          {"disturbed", verdict.disturbed},
+          {"measured_again", verdict.measured_again}};
+}
+
 void add_point(Json& object, const RunResult& result, const PointSamples& point) {
   add_key(object, point.key);
   object["title"] = point.title;
   object["skipped"] = point.skipped;
   object["summary"] = summary_json(result, point);
+  if (!point.trials.empty()) object["verdict"] = verdict_json(result, point);
 }
 
 Json cell_json(const ComparisonCell& cell, const std::string& mode) {

@@ -21,12 +21,21 @@
 ///   metrics           array of {name, unit, direction, description}; the first one is judged by;
 ///                     direction is "higher_is_better", "lower_is_better" or "neutral"
 ///   points            array of {benchmark, mode, threads, parameters: {NAME: VALUE}, title,
-///                     skipped: reason or "", summary, trials}
+///                     skipped: reason or "", summary, verdict, trials}
 ///     summary         object METRIC: {median, low, high, has_interval, min, max, count}; low and
 ///                     high are the 95 % interval of the median, or min and max if !has_interval
-///     trials          in time order, {round, start_seconds, status, note, values: {METRIC: number
-///                     or null}}; status is "ok", "not_drained" (measured, then killed) or "failed"
-///                     (values is empty)
+///     verdict         only if there are trials: {flags, words, mdape_percent (median of |x -
+///                     median| / median), disturbed, measured_again}; flags are too-few, noisy,
+///                     unstable, bimodal, slow-first, outliers, short-trial, not-overlapping,
+///                     disturbed; words are for people. Of several trials of a round, an
+///                     undisturbed one stands for it in summary and verdict: `disturbed` counts
+///                     the rounds that have none, `measured_again` the trials left out
+///     trials          in time order, {round, start_seconds, status, note, disturbed,
+///                     circumstances: {NAME: number or null}, values: {METRIC: number or null}};
+///                     status is "ok", "not_drained" (measured, then killed) or "failed" (values is
+///                     empty); the note of a disturbed trial says what disturbed it; circumstances
+///                     are what else went on, see common/system/disturbance.h. Files of the first
+///                     release have neither verdict nor disturbed nor circumstances
 ///   comparison        of the modes, if there are several: {metric, unit, direction, modes, alpha,
 ///                     tests, rounds, rounds_needed, rows: [{threads, parameters, modes: [{mode,
 ///                     median, ratio, low, high, has_interval, pairs, p_value, p_adjusted,

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 
 #include "common/system/error.h"
@@ -44,6 +45,14 @@ class Node {
     return child(*found, key);
   }
 
+  /// Nothing if there is no such member: files of earlier releases lack some.
+  std::optional<Node> optional_member(const std::string& key) const {
+    require_object();
+    const auto found = value_.find(key);
+    if (found == value_.end()) return std::nullopt;
+    return child(*found, key);
+  }
+
   std::vector<Node> items() const {
     if (!value_.is_array()) fail("is not an array");
     std::vector<Node> nodes;
@@ -75,6 +84,10 @@ class Node {
   double number() const {
     if (!value_.is_number()) fail("is not a number");
     return value_.get<double>();
+  }
+
+  double number_or_null() const {
+    return is_null() ? std::numeric_limits<double>::quiet_NaN() : number();
   }
 
   double seconds() const {
@@ -180,8 +193,7 @@ std::vector<Metric> read_metrics(const Node& node) {
 std::vector<double> read_values(const Node& node, const std::vector<Metric>& metrics) {
   std::vector<double> values;
   for (const Metric& metric : metrics) {
-    const Node value = node.member(metric.name);
-    values.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.number());
+    values.push_back(node.member(metric.name).number_or_null());
   }
   for (const auto& [name, value] : node.members()) {
     if (std::none_of(metrics.begin(), metrics.end(),
@@ -198,6 +210,12 @@ TrialSample read_trial(const Node& node, const std::vector<Metric>& metrics) {
   trial.start_seconds = node.member("start_seconds").seconds();
   trial.status = node.member("status").name_of(kStatusNames);
   trial.note = node.member("note").text();
+  if (const auto disturbed = node.optional_member("disturbed")) trial.disturbed = disturbed->flag();
+  if (const auto circumstances = node.optional_member("circumstances")) {
+    for (const auto& [name, value] : circumstances->members()) {
+      trial.circumstances.emplace_back(name, value.number_or_null());
+    }
+  }
   const Node values = node.member("values");
   if (trial.status != TrialStatus::kFailed) {
     trial.values = read_values(values, metrics);

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "futex-bench/report/number_text.h"
+#include "futex-bench/report/point_verdict.h"
 
 namespace futex_bench {
 
@@ -15,7 +16,6 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kReasonsUnlessVerbose = 3;
-constexpr double kPoorOverlap = 0.9;
 
 const std::string* find_parameter(const Parameters& parameters, std::string_view name) {
   const auto found = std::find_if(parameters.begin(), parameters.end(),
@@ -25,13 +25,11 @@ const std::string* find_parameter(const Parameters& parameters, std::string_view
 
 /// Adds "3 of 9 trials <what>: <note>" for each different note of the trials of that kind.
 template <class Predicate>
-std::size_t group_notes(const PointSamples& point, std::string_view what, Predicate is_of_kind,
-                        std::vector<std::string>* reasons) {
+void group_notes(const PointSamples& point, std::string_view what, Predicate is_of_kind,
+                 std::vector<std::string>& reasons) {
   std::vector<std::pair<std::string, std::size_t>> groups;
-  std::size_t total = 0;
   for (const TrialSample& trial : point.trials) {
     if (!is_of_kind(trial)) continue;
-    ++total;
     const auto found = std::find_if(groups.begin(), groups.end(),
                                     [&](const auto& group) { return group.first == trial.note; });
     if (found == groups.end()) {
@@ -40,12 +38,10 @@ std::size_t group_notes(const PointSamples& point, std::string_view what, Predic
       ++found->second;
     }
   }
-  if (reasons == nullptr) return total;
   for (const auto& [note, count] : groups) {
-    reasons->push_back(fmt::format("{} of {} {}: {}", count, counted(point.trials.size(), "trial"),
-                                   what, note.empty() ? "no reason recorded" : one_line(note)));
+    reasons.push_back(fmt::format("{} of {} {}: {}", count, counted(point.trials.size(), "trial"),
+                                  what, note.empty() ? "no reason recorded" : one_line(note)));
   }
-  return total;
 }
 
 std::string plan_text(const RunResult& result) {
@@ -102,7 +98,9 @@ double trial_value(const TrialSample& trial, std::size_t metric) {
 
 Summary metric_summary(const PointSamples& point, std::size_t metric) {
   std::vector<double> values;
-  for (const TrialSample& trial : point.trials) values.push_back(trial_value(trial, metric));
+  for (const TrialSample* trial : counted_trials(point)) {
+    values.push_back(trial_value(*trial, metric));
+  }
   return summarize(values);
 }
 
@@ -126,24 +124,16 @@ bool lacks_interval(const Summary& summary) { return summary.count > 0 && !summa
 
 PointNotes point_notes(const RunResult& result, const PointSamples& point, bool verbose) {
   PointNotes notes;
-  const double starved = metric_median(result, point, "starved");
-  if (starved > 0) notes.flags.push_back(value_text(starved) + " never ran");
-  const double overlap = metric_median(result, point, "overlap");
-  if (overlap < kPoorOverlap) notes.flags.push_back("overlap " + fixed_text(overlap, 2));
-
-  const auto failed = [](const TrialSample& trial) { return trial.status == TrialStatus::kFailed; };
-  const auto not_drained = [](const TrialSample& trial) {
-    return trial.status == TrialStatus::kNotDrained;
+  notes.flags = point_verdict(result, point).words();
+  const auto has_status = [](TrialStatus status) {
+    return [status](const TrialSample& trial) { return trial.status == status; };
   };
+  group_notes(point, "failed", has_status(TrialStatus::kFailed), notes.reasons);
+  group_notes(point, "did not drain", has_status(TrialStatus::kNotDrained), notes.reasons);
   const auto disturbed = [](const TrialSample& trial) {
-    return trial.status == TrialStatus::kOk && !trial.note.empty();
+    return trial.disturbed && trial.status == TrialStatus::kOk;
   };
-  const auto flag = [&](std::size_t count, std::string_view what) {
-    if (count > 0) notes.flags.push_back(fmt::format("{} {}", count, what));
-  };
-  flag(group_notes(point, "failed", failed, &notes.reasons), "failed");
-  flag(group_notes(point, "did not drain", not_drained, &notes.reasons), "not drained");
-  flag(group_notes(point, "disturbed", disturbed, verbose ? &notes.reasons : nullptr), "disturbed");
+  if (verbose) group_notes(point, "disturbed", disturbed, notes.reasons);
   if (!verbose && notes.reasons.size() > kReasonsUnlessVerbose) {
     const std::size_t more = notes.reasons.size() - kReasonsUnlessVerbose;
     notes.reasons.resize(kReasonsUnlessVerbose);

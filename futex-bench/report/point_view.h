@@ -24,7 +24,8 @@ std::optional<std::size_t> metric_index(const RunResult& result, std::string_vie
 /// The value of one metric in one trial; NaN if the trial failed or has no finite value for it.
 double trial_value(const TrialSample& trial, std::size_t metric);
 
-/// One metric over all trials that have a value for it. Count 0 if none has.
+/// One metric over the trials that count (see counted_trials) and have a value for it. Count 0 if
+/// none has.
 Summary metric_summary(const PointSamples& point, std::size_t metric);
 
 /// The median of the metric of that name; NaN if the benchmark has no such metric or no trial a
@@ -43,7 +44,7 @@ extern const std::string_view kNoIntervalNote;
 
 /// What is worth saying about a point besides its figures.
 struct PointNotes {
-  std::vector<std::string> flags;    ///< a few words each: "3 failed", "2 never ran"
+  std::vector<std::string> flags;    ///< a few words each, from point_verdict: "2 never ran"
   std::vector<std::string> reasons;  ///< "3 of 9 trials failed: created 243 of 1024 threads"
 };
 

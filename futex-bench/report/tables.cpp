@@ -215,7 +215,8 @@ std::vector<std::string> closing_notes(const RunResult& result, const Comparison
   }
   std::vector<std::string> notes;
   if (ranges) notes.emplace_back(kNoIntervalNote);
-  if (!result.complete) notes.emplace_back("This run is incomplete: not every trial was run.");
+  if (!result.complete)
+    notes.emplace_back("This run is incomplete: some trials failed or were not run.");
   return notes;
 }
 

@@ -16,6 +16,11 @@
 
 namespace futex_bench {
 
+ColorChoice color_choice(std::string_view word) {
+  if (word == "always") return ColorChoice::kAlways;
+  return word == "never" ? ColorChoice::kNever : ColorChoice::kAuto;
+}
+
 bool use_color(ColorChoice choice, int fd) {
   if (choice != ColorChoice::kAuto) return choice == ColorChoice::kAlways;
   const char* no_color = std::getenv("NO_COLOR");

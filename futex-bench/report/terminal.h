@@ -14,6 +14,9 @@ namespace futex_bench {
 /// What --color asks for.
 enum class ColorChoice : std::uint8_t { kAuto, kAlways, kNever };
 
+/// The choice of that word; anything but "always" and "never" is kAuto.
+ColorChoice color_choice(std::string_view word);
+
 /// Whether to colour what goes to `fd`. kAuto: only on a terminal, not if NO_COLOR is set and
 /// not empty (https://no-color.org), not if TERM is "dumb" or not set.
 bool use_color(ColorChoice choice, int fd);

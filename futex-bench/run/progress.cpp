@@ -27,6 +27,11 @@ std::string duration(double seconds) {
                     : fmt::format("{}:{:02} min", whole / 60, whole % 60);
 }
 
+/// A terminal that goes away costs the progress line, not the run.
+void draw(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stderr) == text.size()) std::fflush(stderr);
+}
+
 }  // namespace
 
 std::string progress_line(const RunStep& step, unsigned rounds, double elapsed_seconds) {
@@ -52,15 +57,13 @@ Progress::Progress(bool quiet, unsigned rounds)
 void Progress::show(const RunStep& step) {
   if (!enabled_) return;
   const double elapsed = static_cast<double>(now_ns() - started_ns_) / 1e9;
-  fmt::print(stderr, "{}{}", kClearLine, progress_line(step, rounds_, elapsed));
-  std::fflush(stderr);
+  draw(fmt::format("{}{}", kClearLine, progress_line(step, rounds_, elapsed)));
   drawn_ = true;
 }
 
 void Progress::clear() {
   if (!drawn_) return;
-  fmt::print(stderr, "{}", kClearLine);
-  std::fflush(stderr);
+  draw(kClearLine);
   drawn_ = false;
 }
 

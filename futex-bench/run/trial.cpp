@@ -7,12 +7,12 @@
 
 namespace futex_bench {
 
-void TrialControl::fail(TrialPhase phase_reached, std::string_view text) noexcept {
+void TrialControl::fail(std::string_view text) noexcept {
   const std::size_t length = std::min(text.size(), std::size(message) - 1);
   std::memcpy(message, text.data(), length);
   message[length] = '\0';
   // Release pairs with the parent's acquire: who sees the phase sees the message.
-  phase.store(phase_reached, std::memory_order_release);
+  phase.store(TrialPhase::kFailed, std::memory_order_release);
 }
 
 }  // namespace futex_bench

@@ -22,7 +22,6 @@ enum class TrialPhase : std::uint32_t {
   kMeasured,  ///< counters are final; threads are being ended
   kDone,      ///< all ended
   kFailed,    ///< message says why
-  kViolated,  ///< verification found the lock broken; message says how
 };
 
 /// The head of the memory shared by parent and child. The child writes, the parent reads at any
@@ -30,10 +29,10 @@ enum class TrialPhase : std::uint32_t {
 struct TrialControl {
   std::atomic<TrialPhase> phase{TrialPhase::kSetup};
   std::atomic<std::int64_t> gate_ns{0};  ///< CLOCK_MONOTONIC when the gate opened
-  char message[512] = {};                ///< written before phase becomes kFailed or kViolated
+  char message[512] = {};                ///< written before phase becomes kFailed
 
-  /// Marks the trial as failed or violated, with a message for the user (cut to fit).
-  void fail(TrialPhase phase_reached, std::string_view text) noexcept;
+  /// Marks the trial as failed, with a message for the user (cut to fit).
+  void fail(std::string_view text) noexcept;
 };
 
 }  // namespace futex_bench

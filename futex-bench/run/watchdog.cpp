@@ -20,31 +20,15 @@
 
 #include "common/system/clock.h"
 #include "common/system/error.h"
+#include "common/system/limits.h"
 #include "common/system/shared_memory.h"
+#include "futex-bench/run/ending_signals.h"
 
 namespace futex_bench {
 namespace {
 
-constexpr std::array kEndingSignals = {SIGINT, SIGTERM, SIGHUP};
 constexpr std::size_t kPage = 4096;
 static_assert(sizeof(TrialControl) <= kPage);
-
-bool is_ignored(int signal) {
-  struct sigaction action {};
-  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
-}
-
-/// SIGCHLD, and those of the ending signals that the process did not inherit as ignored (nohup,
-/// background jobs): a blocked signal reaches a signalfd even when it is ignored.
-sigset_t watched_signals() {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGCHLD);
-  for (const int signal : kEndingSignals) {
-    if (!is_ignored(signal)) sigaddset(&set, signal);
-  }
-  return set;
-}
 
 /// The child's side: never returns, and leaves no trace but the shared memory.
 [[noreturn]] void run_in_child(pid_t parent, const Point& point, const TrialRequest& request,
@@ -59,7 +43,7 @@ sigset_t watched_signals() {
       control.phase.store(TrialPhase::kDone, std::memory_order_release);
     }
   } catch (const std::exception& error) {
-    control.fail(TrialPhase::kFailed, error.what());
+    control.fail(error.what());
   }
   // No destructors and no stdio: both belong to the parent.
   _exit(EXIT_SUCCESS);
@@ -68,17 +52,25 @@ sigset_t watched_signals() {
 std::string describe_death(int status) {
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
-    return fmt::format("the trial's process was killed by SIG{}{}", sigabbrev_np(signal),
+    return fmt::format("the trial's process was killed by {}{}", signal_name(signal),
                        signal == SIGKILL ? " (out of memory, or somebody's kill)" : "");
   }
   return fmt::format("the trial's process ended early with status {}", WEXITSTATUS(status));
 }
 
+/// What keeps a process from being made, in words.
+std::string describe_failed_fork(int error) {
+  const ThreadLimits limits = read_thread_limits("/");
+  return fmt::format("fork: {}; {}", std::generic_category().message(error),
+                     limit_below(1, limits, 0).value_or(describe(limits)));
+}
+
+double seconds_since(std::int64_t ns) { return static_cast<double>(now_ns() - ns) / 1e9; }
+
 }  // namespace
 
 Watchdog::Watchdog() {
   const sigset_t set = watched_signals();
-  if (sigprocmask(SIG_BLOCK, &set, nullptr) != 0) throw_errno("block signals");
   signal_fd_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
   if (signal_fd_ < 0) throw_errno("make a signalfd");
   timer_fd_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -91,12 +83,6 @@ Watchdog::Watchdog() {
 Watchdog::~Watchdog() {
   close(timer_fd_);
   close(signal_fd_);
-  // From here on a signal ends the program at once, as a second one should.
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGCHLD);
-  for (const int signal : kEndingSignals) sigaddset(&set, signal);
-  sigprocmask(SIG_UNBLOCK, &set, nullptr);
 }
 
 void Watchdog::arm(double seconds_from_now) {
@@ -133,31 +119,46 @@ void Watchdog::kill_and_reap(pid_t child) {
 }
 
 TrialEnd Watchdog::run(const Point& point, const TrialRequest& request) {
-  const Mapping mapping(kPage + point.memory_bytes(), Mapping::Kind::kShared);
-  auto& control = *new (mapping.address()) TrialControl;
-  void* const memory = static_cast<std::byte*>(mapping.address()) + kPage;
+  std::optional<Mapping> mapping;
+  try {
+    mapping.emplace(kPage + point.memory_bytes(), Mapping::Kind::kShared);
+  } catch (const std::system_error& error) {
+    return {.status = TrialStatus::kFailed, .note = error.what()};
+  }
+  auto& control = *new (mapping->address()) TrialControl;
+  void* const memory = static_cast<std::byte*>(mapping->address()) + kPage;
 
   const pid_t parent = getpid();
-  const std::int64_t started_ns = now_ns();
   // What stdio holds would be written twice.
   std::fflush(nullptr);
   const pid_t child = fork();
-  if (child < 0) {
-    return {.status = TrialStatus::kFailed,
-            .note = fmt::format("fork: {}", std::generic_category().message(errno))};
-  }
+  if (child < 0) return {.status = TrialStatus::kFailed, .note = describe_failed_fork(errno)};
   if (child == 0) run_in_child(parent, point, request, control, memory);
 
-  const auto seconds_since = [](std::int64_t ns) {
-    return static_cast<double>(now_ns() - ns) / 1e9;
-  };
-  const std::optional<double> expected = point.expected_seconds(request);
-  std::uint64_t last_progress = 0;
-  std::int64_t last_progress_ns = started_ns;
-  TrialEnd end;
-  arm(expected.value_or(kStuckSeconds) + kDrainSeconds);
+  TrialEnd end = watch(child, point, request, control, memory);
+  if (end.signal != 0) return end;
+  const TrialPhase phase = control.phase.load(std::memory_order_acquire);
+  if (phase == TrialPhase::kFailed) {
+    end.status = TrialStatus::kFailed;
+    end.note = control.message;
+  } else if (const auto violation = point.violation(memory)) {
+    // Judged here and not by the child, which may have been killed with threads inside.
+    end.status = TrialStatus::kFailed;
+    end.note = *violation;
+    end.violated = true;
+  }
+  if (end.status != TrialStatus::kFailed) end.values = point.collect(memory);
+  return end;
+}
 
-  for (bool over = false; !over;) {
+TrialEnd Watchdog::watch(pid_t child, const Point& point, const TrialRequest& request,
+                         TrialControl& control, void* memory) {
+  const std::optional<double> expected = point.expected_seconds(request);
+  const double patience = expected.value_or(kStuckSeconds) + kDrainSeconds;
+  Progress progress{.seen = 0, .at_ns = now_ns()};
+  const std::int64_t started_ns = progress.at_ns;
+  arm(patience);
+  for (;;) {
     switch (wait_for_event()) {
       case Event::kSignal:
         kill_and_reap(child);
@@ -166,74 +167,64 @@ TrialEnd Watchdog::run(const Point& point, const TrialRequest& request) {
       case Event::kChildEnded: {
         int status = 0;
         if (waitpid(child, &status, WNOHANG) != child) break;  // left over from an earlier child
-        if (!WIFEXITED(status) || WEXITSTATUS(status) != EXIT_SUCCESS) {
-          end = {.status = TrialStatus::kFailed, .note = describe_death(status)};
-        }
-        over = true;
-        break;
+        if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS) return {};
+        return {.status = TrialStatus::kFailed, .note = describe_death(status)};
       }
 
       case Event::kTimer: {
         const TrialPhase phase = control.phase.load(std::memory_order_acquire);
         const std::int64_t gate_ns = control.gate_ns.load(std::memory_order_relaxed);
+        double more_seconds = 0;
         if (phase == TrialPhase::kSetup) {
-          const double left = kSetupSeconds - seconds_since(started_ns);
-          if (left > 0) {
-            arm(std::min(left, expected.value_or(kStuckSeconds) + kDrainSeconds));
-            break;
-          }
-          end = {.status = TrialStatus::kFailed,
-                 .note = fmt::format("set-up did not end within {:.0f} s", kSetupSeconds)};
-        } else if (phase == TrialPhase::kRunning && !expected) {
-          const std::uint64_t progress = point.progress(memory);
-          if (progress != last_progress) {
-            last_progress = progress;
-            last_progress_ns = now_ns();
-          }
-          if (seconds_since(last_progress_ns) < kStuckSeconds) {
-            arm(kStuckSeconds / 2);
-            break;
-          }
-          end = {.status = TrialStatus::kFailed,
-                 .note = fmt::format("stuck: no progress for {:.0f} s", kStuckSeconds)};
+          more_seconds = std::min(patience, kSetupSeconds - seconds_since(started_ns));
         } else if (expected) {
-          const double limit = *expected + kDrainSeconds;
-          const double used = seconds_since(gate_ns);
-          if (used < limit) {
-            arm(limit - used);
-            break;
-          }
-          // A controller that has not even got to its deadline is given more time: it may be one
-          // runnable thread among a thousand, or the machine may have been asleep.
-          if (phase == TrialPhase::kRunning && used < 3 * limit + 10) {
-            arm(kDrainSeconds);
-            break;
-          }
-          if (phase == TrialPhase::kRunning) {
-            end = {.status = TrialStatus::kFailed,
-                   .note = fmt::format("still measuring after {:.1f} s", used)};
-          } else {
-            end = {
-                .status = TrialStatus::kNotDrained,
-                .note = fmt::format("threads still in the lock {:.1f} s after the end were killed",
-                                    kDrainSeconds)};
-          }
+          more_seconds = patience - seconds_since(gate_ns);
+        } else if (phase == TrialPhase::kRunning) {
+          more_seconds = progress.is_new(point.progress(memory))
+                             ? kStuckSeconds
+                             : kStuckSeconds - seconds_since(progress.at_ns);
         }
-        kill_and_reap(child);
-        over = true;
-        break;
+        if (more_seconds > 0) {
+          arm(more_seconds);
+          break;
+        }
+        return give_up(child, point, phase, expected.has_value(), memory);
       }
     }
   }
+}
 
-  const TrialPhase phase = control.phase.load(std::memory_order_acquire);
-  if (phase == TrialPhase::kFailed || phase == TrialPhase::kViolated) {
-    end.status = TrialStatus::kFailed;
-    end.note = control.message;
-    end.violated = phase == TrialPhase::kViolated;
+TrialEnd Watchdog::give_up(pid_t child, const Point& point, TrialPhase phase, bool is_timed,
+                           void* memory) {
+  // Before the kill: the interval ends when the counters are read.
+  const bool was_read =
+      phase == TrialPhase::kRunning && is_timed && point.read_in_place_of_child(memory);
+  kill_and_reap(child);
+  if (phase == TrialPhase::kSetup) {
+    return {.status = TrialStatus::kFailed,
+            .note = fmt::format("set-up did not end within {:.0f} s", kSetupSeconds)};
   }
-  if (end.status != TrialStatus::kFailed) end.values = point.collect(memory);
-  return end;
+  if (was_read) {
+    return {.status = TrialStatus::kNotDrained,
+            .note =
+                "the trial's own controller got no processor at the deadline; read from outside "
+                "and killed"};
+  }
+  if (phase == TrialPhase::kRunning) {
+    return {.status = TrialStatus::kFailed,
+            .note = is_timed ? "still measuring long after the deadline"
+                             : fmt::format("stuck: no progress for {:.0f} s", kStuckSeconds)};
+  }
+  return {.status = TrialStatus::kNotDrained,
+          .note = fmt::format("threads still in the loop {:.1f} s after the end were killed",
+                              kDrainSeconds)};
+}
+
+bool Watchdog::Progress::is_new(std::uint64_t now) {
+  if (now == seen) return false;
+  seen = now;
+  at_ns = now_ns();
+  return true;
 }
 
 }  // namespace futex_bench

@@ -5,12 +5,13 @@
 
 #include <sys/types.h>
 
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "common/stats/sample.h"
 #include "futex-bench/bench/benchmark.h"
+#include "futex-bench/run/ending_signals.h"
 
 namespace futex_bench {
 
@@ -23,9 +24,8 @@ struct TrialEnd {
   int signal = 0;                ///< the signal that ended the run, and with it this trial; else 0
 };
 
-/// Runs trials, each in a child of its own. While a Watchdog exists, SIGINT, SIGTERM, SIGHUP and
-/// SIGCHLD are events it reads (signalfd), not interruptions; signals ignored at the start stay
-/// ignored. The process must have a single thread.
+/// Runs trials, each in a child of its own. Signals that end the run, and the end of a child, are
+/// events it reads (signalfd), not interruptions. The process must have a single thread.
 class Watchdog {
  public:
   /// Time that threads get to end after the counters were read. What is not gone then is killed.
@@ -41,16 +41,29 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// Runs one trial of `point` to its end.
+  /// Runs one trial of `point` to its end, whatever that is.
   TrialEnd run(const Point& point, const TrialRequest& request);
 
  private:
   enum class Event { kTimer, kChildEnded, kSignal };
 
+  /// What a trial that runs to a count had done when somebody last looked and it was more than before.
+  struct Progress {
+    std::uint64_t seen;
+    std::int64_t at_ns;
+    bool is_new(std::uint64_t now);
+  };
+
   Event wait_for_event();
   void arm(double seconds_from_now);
   void kill_and_reap(pid_t child);
+  /// Until the child is gone. What the trial says of itself is still to be read.
+  TrialEnd watch(pid_t child, const Point& point, const TrialRequest& request,
+                 TrialControl& control, void* memory);
+  /// After the time is up.
+  TrialEnd give_up(pid_t child, const Point& point, TrialPhase phase, bool is_timed, void* memory);
 
+  EndingSignals signals_;
   int signal_fd_ = -1;
   int timer_fd_ = -1;
   int last_signal_ = 0;

@@ -2,12 +2,14 @@
 #include "futex-bench/tools/measure.h"
 
 #include <fmt/format.h>
+#include <sched.h>
 #include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
@@ -16,19 +18,26 @@
 
 #include "common/stats/order_statistics.h"
 #include "common/system/clock.h"
+#include "common/system/cpu_list.h"
 #include "common/system/error.h"
 #include "common/system/limits.h"
 #include "common/system/thread_team.h"
 #include "common/system/topology.h"
-#include "futex-bench/report/formats.h"
 #include "futex-bench/report/json.h"
-#include "futex-bench/report/terminal.h"
+#include "futex-bench/report/warning_text.h"
+#include "futex-bench/report/warnings.h"
+#include "futex-bench/run/ending_signals.h"
 #include "futex-bench/run/progress.h"
 #include "futex-bench/run/runner.h"
 #include "futex-bench/tools/exit_status.h"
+#include "futex-bench/tools/results.h"
+#include "futex-bench/tools/streams.h"
 
 namespace futex_bench {
 namespace {
+
+/// SCHED_DEADLINE of linux/sched.h, which cannot be included beside sched.h.
+constexpr int kSchedDeadline = 6;
 
 constexpr unsigned kDefaultRepeat = 9;
 
@@ -52,6 +61,24 @@ std::uint64_t random_seed() {
 std::size_t comparisons(const std::vector<std::unique_ptr<Point>>& points) {
   return static_cast<std::size_t>(std::ranges::count_if(
       points, [&](const auto& point) { return point->key().mode != points.front()->key().mode; }));
+}
+
+void set_precision(const GlobalOptions& global, RunSettings& settings) {
+  for (const auto& [given, name] : {std::pair(global.max_repeat.has_value(), "--max-repeat"),
+                                    std::pair(global.max_time.has_value(), "--max-time")}) {
+    if (given && !global.precision) {
+      throw UsageError(fmt::format("{}: has no meaning without --precision", name));
+    }
+  }
+  settings.precision_percent = global.precision;
+  settings.max_seconds = global.max_time;
+  settings.max_repeat = std::max(settings.max_repeat, settings.repeat);
+  if (!global.max_repeat) return;
+  settings.max_repeat = static_cast<unsigned>(*global.max_repeat);
+  if (settings.max_repeat < settings.repeat) {
+    throw UsageError(fmt::format("--max-repeat: {} is less than the {} trials of --repeat",
+                                 settings.max_repeat, settings.repeat));
+  }
 }
 
 RunSettings settings_for(const GlobalOptions& global,
@@ -79,6 +106,11 @@ RunSettings settings_for(const GlobalOptions& global,
   if (global.runtime) settings.runtime_seconds = *global.runtime;
   if (global.warmup) settings.warmup_seconds = *global.warmup;
   settings.seed = global.seed ? *global.seed : random_seed();
+  settings.order = trial_order(global.order);
+  if (global.retry_disturbed) {
+    settings.retry_disturbed = static_cast<unsigned>(*global.retry_disturbed);
+  }
+  set_precision(global, settings);
   return settings;
 }
 
@@ -101,7 +133,8 @@ std::string plan_text(const std::vector<std::unique_ptr<Point>>& points,
     timed = timed && expected;
     seconds += expected.value_or(0) * settings.repeat + settings.warmup_seconds;
   }
-  text += fmt::format("{} points x {} trials, seed {}; ", points.size(), settings.repeat,
+  text += fmt::format("{} points x {}{} trials, seed {}; ", points.size(), settings.repeat,
+                      settings.precision_percent ? fmt::format(" to {}", settings.max_repeat) : "",
                       settings.seed);
   text += timed ? fmt::format("about {:.0f} s\n", seconds)
                 : std::string("each until its iterations are done\n");
@@ -112,14 +145,39 @@ std::string plan_text(const std::vector<std::unique_ptr<Point>>& points,
   return text;
 }
 
-void warn(std::string_view text) { fmt::print(stderr, "futex-bench: {}\n", text); }
-
 /// Each reason for skipping once, however many points it hits.
 void warn_of_skipped(const std::vector<PointSamples>& points) {
   std::set<std::string> told;
   for (const PointSamples& point : points) {
     if (point.skipped.empty() || !told.insert(point.key.mode + point.skipped).second) continue;
-    warn(fmt::format("mode {} skipped: {}", point.key.mode, point.skipped));
+    tell(fmt::format("mode {} skipped: {}", point.key.mode, point.skipped));
+  }
+}
+
+/// Everything that can be known when the run is over.
+void add_warnings(const RunSettings& settings, const RunOutcome& outcome, RunResult& result) {
+  const Topology after = Topology::current();
+  std::vector<int> cpus;
+  for (const Cpu& cpu : after.cpus()) cpus.push_back(cpu.id);
+  const MachineFacts facts{.allowed_cpus = static_cast<unsigned>(cpus.size()),
+                           .clock_cost_ns = clock_cost_ns(),
+                           .cpus_allowed_after = format_cpu_list(cpus)};
+  const auto append = [&result](std::vector<Warning> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(result.warnings));
+  };
+  append(environment_warnings(result.environment, facts));
+  append(plan_warnings(result, facts));
+  append(run_warnings(result, facts));
+  if (!outcome.too_wide.empty()) {
+    result.warnings.push_back(precision_warning(result, outcome.too_wide,
+                                                *settings.precision_percent, outcome.out_of_time));
+  }
+}
+
+void print_warnings(const std::vector<Warning>& warnings, bool verbose) {
+  for (const Warning& warning : warnings) {
+    if (is_information(warning.id) && !verbose) continue;
+    tell("warning: " + warning_text(warning));
   }
 }
 
@@ -127,53 +185,18 @@ int exit_status(const RunOutcome& outcome) {
   if (outcome.signal != 0) return kExitSignal + outcome.signal;
   if (!outcome.violations.empty()) return kExitFailed;
   if (!outcome.anything_ran) return kExitNothing;
-  return outcome.complete ? kExitOk : kExitIncomplete;
+  return outcome.complete && !outcome.anything_skipped ? kExitOk : kExitIncomplete;
 }
 
-/// Where results go, and in which form.
-class Results {
- public:
-  explicit Results(const GlobalOptions& global)
-      : quiet_(global.quiet),
-        options_{.verbose = global.verbose,
-                 .color = use_color(global.color == "always"  ? ColorChoice::kAlways
-                                    : global.color == "never" ? ColorChoice::kNever
-                                                              : ColorChoice::kAuto,
-                                    STDOUT_FILENO)} {
-    if (global.output.empty()) {
-      stdout_format_ = global.format_given() ? global.format : format_names().front();
-      return;
-    }
-    // The file gets the format, and the terminal the table.
-    file_format_ =
-        global.format_given() ? global.format : format_for_file(global.output).value_or("json");
-    stdout_format_ = quiet_ ? "" : format_names().front();
-    file_.emplace(global.output);
-  }
-
-  bool streams() const { return stdout_format_ == "jsonl"; }
-
-  void write(const RunResult& result) {
-    // The file first: a closed stdout must not cost it.
-    if (file_) {
-      file_->commit(render(file_format_, result, {.verbose = options_.verbose, .color = false}));
-    }
-    if (streams()) {
-      std::string text;
-      for (const PointSamples& point : result.points) text += jsonl_point(result, point);
-      write_all(STDOUT_FILENO, text + jsonl_end(result));
-    } else if (!stdout_format_.empty()) {
-      write_all(STDOUT_FILENO, render(stdout_format_, result, options_));
-    }
-  }
-
- private:
-  bool quiet_;
-  RenderOptions options_;
-  std::string stdout_format_;
-  std::string file_format_;
-  std::optional<OutputFile> file_;
-};
+/// Threads inherit the policy. A spinner of a real-time policy gives way to nobody of the same priority,
+/// so neither the trial's controller nor this process could end it.
+void refuse_real_time_policy() {
+  const int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+  if (policy != SCHED_FIFO && policy != SCHED_RR && policy != kSchedDeadline) return;
+  throw UsageError(
+      "the scheduling policy is a real-time one, under which a trial could not be ended; start it "
+      "with chrt --other 0");
+}
 
 }  // namespace
 
@@ -182,13 +205,18 @@ int measure(const std::string& name, const Benchmark& benchmark, const GlobalOpt
   if (benchmark.runs_to_a_count() && global.runtime) {
     throw UsageError("--runtime: has no meaning for trials that run to a count (--iterations)");
   }
+  refuse_real_time_policy();
   const std::vector<std::unique_ptr<Point>> points = benchmark.points();
-  const RunSettings settings = settings_for(global, points);
+  RunSettings settings = settings_for(global, points);
+  for (std::size_t i = 0; i < benchmark.metrics().size(); ++i) {
+    if (benchmark.metrics()[i].name == "wall") settings.wall_metric = i;
+  }
   if (global.dry_run) {
-    write_all(STDOUT_FILENO, plan_text(points, settings));
+    print(plan_text(points, settings));
     return kExitOk;
   }
 
+  EndingSignals signals;
   Results results(global);
   RunResult result{
       .benchmark = name,
@@ -198,21 +226,26 @@ int measure(const std::string& name, const Benchmark& benchmark, const GlobalOpt
       .repeat = settings.repeat,
       .runtime_seconds = benchmark.runs_to_a_count() ? 0 : settings.runtime_seconds,
       .warmup_seconds = settings.warmup_seconds,
+      .order = global.order,
       .tags = global.tags,
       .environment = capture_environment("/", Topology::current()),
       .metrics = {benchmark.metrics().begin(), benchmark.metrics().end()},
       .points = {},
       .warnings = {},
   };
-  if (results.streams()) write_all(STDOUT_FILENO, jsonl_run(result));
+  if (results.streams()) print(jsonl_run(result));
 
-  Progress progress(global.quiet, settings.repeat);
+  if (!global.quiet) {
+    for (const std::string& note : benchmark.notes()) tell(note);
+  }
+  Progress progress(global.quiet,
+                    settings.precision_percent ? settings.max_repeat : settings.repeat);
   const RunObserver observer{
       .before_trial = [&](const RunStep& step) { progress.show(step); },
       .after_trial =
           [&](std::size_t point, const TrialSample& trial) {
             if (!results.streams()) return;
-            write_all(STDOUT_FILENO, jsonl_trial(result, points[point]->key(), trial));
+            print(jsonl_trial(result, points[point]->key(), trial));
           },
   };
   const std::int64_t started_ns = now_ns();
@@ -222,14 +255,19 @@ int measure(const std::string& name, const Benchmark& benchmark, const GlobalOpt
   result.duration_seconds = static_cast<double>(now_ns() - started_ns) / 1e9;
   result.points = std::move(outcome.points);
   result.complete = outcome.complete;
-  for (const std::string& violation : outcome.violations) warn(violation);
+  add_warnings(settings, outcome, result);
+  for (const std::string& violation : outcome.violations) tell(violation);
   if (!global.quiet && outcome.violations.empty()) warn_of_skipped(result.points);
   if (outcome.signal != 0) {
-    warn(fmt::format("interrupted by SIG{}; results are of the trials that had finished",
-                     sigabbrev_np(outcome.signal)));
+    tell(fmt::format("interrupted by {}; results are of the trials that had finished",
+                     signal_name(outcome.signal)));
   }
-  results.write(result);
-  return exit_status(outcome);
+  results.save(result);
+  // From here on a signal ends the program at once: stdout may be a pipe that nobody empties.
+  const int late_signal = signals.release();
+  results.show(result);
+  if (!global.quiet) print_warnings(result.warnings, global.verbose);
+  return late_signal != 0 ? kExitSignal + late_signal : exit_status(outcome);
 }
 
 }  // namespace futex_bench

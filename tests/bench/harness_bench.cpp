@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "common/locks/all.h"
+#include "common/stats/histogram.h"
 #include "common/stats/order_statistics.h"
 #include "common/system/clock.h"
 #include "futex-bench/bench/lock_trial.h"
@@ -94,6 +95,23 @@ void print_trial_cost(unsigned threads) {
              static_cast<double>(usage.ru_maxrss) / 1e3);
 }
 
+/// What counting one latency takes, the clock apart: values of many sizes, so that the slots touched
+/// vary as they do under contention.
+double histogram_record() {
+  constexpr std::size_t kValues = 1024;
+  std::vector<std::uint64_t> values(kValues);
+  std::uint64_t random = 1;
+  for (std::uint64_t& value : values) {
+    random = random * 6364136223846793005 + 1442695040888963407;  // Knuth's MMIX generator
+    value = random >> (40 + random % 20);
+  }
+  const auto histogram = std::make_unique<Histogram>();
+  const double ns = ns_per_iteration([&] {
+    for (std::uint64_t i = 0; i < kIterations; ++i) histogram->record(values[i % kValues]);
+  });
+  return histogram->count() == kIterations ? ns : 0;
+}
+
 }  // namespace
 }  // namespace futex_bench
 
@@ -109,6 +127,9 @@ int main() {
   for (int round = 0; round < kRounds; ++round) null_ns.push_back(measured_loop<NullLock>());
   fmt::print("{:<52} {:.3f} ns\n", "the measured loop alone (null), per iteration",
              median(null_ns));
+  std::vector<double> record_ns;
+  for (int round = 0; round < kRounds; ++round) record_ns.push_back(histogram_record());
+  fmt::print("{:<52} {:.3f} ns\n", "recording one latency, besides the clock", median(record_ns));
   print_trial_cost(1);
   print_trial_cost(1024);
 }

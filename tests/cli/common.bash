@@ -8,8 +8,8 @@ top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 bench=${FUTEX_BENCH:-$top/build/futex-bench}
 
 # The shortest run that still is one.
-short=(--runtime 0.01 --repeat 1 --warmup 0)
-twice=(--runtime 0.01 --repeat 2 --warmup 0)
+short=(--runtime 0.01 --repeat 1 --warmup 0 --retry-disturbed 0)
+twice=(--runtime 0.01 --repeat 2 --warmup 0 --retry-disturbed 0)
 
 setup() {
   scratch=$BATS_TEST_TMPDIR

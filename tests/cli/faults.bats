@@ -82,7 +82,7 @@ interrupted_by() {
 }
 
 @test "a trial's process that is killed costs one trial and is named" {
-  start lock --threads 2 --runtime 0.5 --warmup 0 --repeat 2 --format jsonl
+  start lock --threads 2 --runtime 0.5 --warmup 0 --repeat 2 --retry-disturbed 0 --format jsonl
   wait_for 30 child_of "$pid"
   kill -KILL "$child"
   collect
@@ -185,4 +185,73 @@ interrupted_by() {
 @test "every mode passes its verification" {
   run_bench lock --threads 1,2,7 --mode all --runtime 0.02 --repeat 1 --warmup 0.02 --verify
   expect_status 0
+}
+
+@test "two signals close together cost nothing" {
+  local first
+  for first in INT HUP; do
+    start lock --threads 64 --runtime 0.05 --warmup 0 --repeat 1000 --output "$scratch/two.json"
+    wait_for 30 child_of "$pid"
+    sleep 0.3
+    kill -"$first" "$pid"
+    kill -TERM "$pid" 2>/dev/null || true
+    collect
+    [ "$status" -gt 128 ] || fail "status"
+    jq -e '.complete == false and (.points[0].trials | length) > 0' "$scratch/two.json" >/dev/null ||
+      fail "file lost"
+    grep -qE '^ +64 threads: +[0-9]+ Kiter' <<<"$out" || fail "table lost"
+    rm "$scratch/two.json"
+  done
+  [ -z "$(find "$scratch" -name '.futex-bench-*')" ] || fail "temporary file left"
+}
+
+@test "stderr that is closed or full costs neither status nor result" {
+  status=0
+  "$bench" lock --threads 0 2>/dev/full || status=$?
+  expect_status 2
+  status=0
+  "$bench" lock --threads 0 2>&- || status=$?
+  expect_status 2
+  for end in '/dev/full' '&-'; do
+    status=0
+    eval '"$bench" lock "${short[@]}" --threads 1 --mode all --spin 10 --output "$scratch/e.json"' \
+      "2>$end" >"$scratch/out" || status=$?
+    expect_status 3
+    jq -e .complete "$scratch/e.json" >/dev/null || fail "file lost with stderr $end"
+  done
+}
+
+@test "SIGCHLD inherited as ignored does no harm" {
+  run_ignoring_chld() { env --ignore-signal=CHLD "$bench" "$@"; }
+  out=$(run_ignoring_chld lock --threads 1 --runtime 0.05 --warmup 0 --repeat 2 --format json)
+  jq -e '.points[0].trials | all(.status == "ok")' <<<"$out" >/dev/null || fail "not ok"
+}
+
+@test "memory that does not suffice costs the point and not the run" {
+  is_sanitized && skip "sanitizers cannot live with a limit on address space"
+  status=0
+  (ulimit -v 30000 && exec "$bench" lock "${short[@]}" --threads 1,65536) \
+    >"$scratch/out" 2>"$scratch/err" || status=$?
+  out=$(cat "$scratch/out")
+  expect_status 3
+  grep -qE '^ +1 threads: +[0-9]+ Kiter' <<<"$out" || fail "small point lost"
+  grep -q 'Cannot allocate memory' <<<"$out" || fail "reason"
+}
+
+@test "a limit on file sizes is an error with its name" {
+  status=0
+  (ulimit -f 1 && exec "$bench" lock "${short[@]}" --threads 1-16 --output "$scratch/big.json") \
+    >/dev/null 2>"$scratch/err" || status=$?
+  err=$(cat "$scratch/err")
+  expect_status 1
+  grep -q "File too large" <<<"$err" || fail "errno"
+  [ -z "$(find "$scratch" -name '*big.json*')" ] || fail "something left"
+}
+
+@test "a real-time policy is refused: nobody could end the trial" {
+  chrt -f 1 true 2>/dev/null || skip "real-time policies are not permitted here"
+  status=0
+  err=$(timeout 20 chrt -f 1 "$bench" lock "${short[@]}" --threads 1 2>&1) || status=$?
+  expect_status 2
+  grep -q "real-time" <<<"$err" || fail "message"
 }

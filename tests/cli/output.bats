@@ -86,9 +86,11 @@ historical='^ *[0-9]+ threads: +[0-9]+ Kiter/s \([0-9]+\.[0-9]{2}s user [0-9]+\.
   grep -qE '^\|( *:?-+:? *\|)+$' <<<"$out" || fail "no table"
 }
 
-@test "stdout has results only and stderr nothing when nothing is wrong" {
+@test "stdout has results only and stderr nothing but warnings when nothing is wrong" {
   run_bench lock "${short[@]}" --threads 1 --format simple
-  [ -z "$err" ] || fail "stderr"
+  ! grep -v "^futex-bench: warning: \[" <<<"$err" || fail "stderr"
+  run_bench lock "${short[@]}" --threads 1 --format simple --quiet
+  [ -z "$err" ] || fail "stderr in spite of --quiet"
 }
 
 @test "no escape codes where nobody looks, colour only when asked" {

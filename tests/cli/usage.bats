@@ -94,3 +94,8 @@ refuses() {
   grep -q "mode std skipped: --shared" <<<"$err" || fail "no word of std"
   grep -q "1 threads: skipped" <<<"$out" || fail "no skipped line"
 }
+
+@test "options that a command has no use for" {
+  refuses "list prints text only" list --format json
+  refuses "list prints text only" list --output x.json
+}

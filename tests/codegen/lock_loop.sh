@@ -49,9 +49,20 @@ if grep -qE "$forbidden" <<<"$code"; then complain "the loop of wait x Count lea
 [ "$(grep -c 'lock cmpxchg' <<<"$code")" -eq 2 ] ||
   complain "the loop of wait x Count has not exactly two compare-and-swaps" "$code"
 
-# The check must be able to fail: the loop around a pthread mutex does call.
-code=$(loop_of PthreadMutexLock'<0>' Count)
-grep -qE "$forbidden" <<<"$code" || complain "no call found in the loop around a pthread mutex" "$code"
+# Counting system calls costs nothing where there is none.
+code=$(loop_of 'WaitLock<futex_bench::CountingPlatform>' Count)
+[ -n "$code" ] || complain "no loop found for wait with --probe syscalls" ""
+if grep -qE "$forbidden" <<<"$code"; then
+  complain "with --probe syscalls the loop of wait leaves the fast path" "$code"
+fi
+
+# The checks must be able to fail: a probe that times does read a clock...
+code=$(loop_of 'WaitLock<futex_bench::LinuxPlatform>' 'Latency<futex_bench::StampClock> ')
+grep -qE "$forbidden" <<<"$code" || complain "no clock read found in the loop of --probe latency" "$code"
+
+# ... and the loop around std::mutex does call.
+code=$(loop_of StdLock Count)
+grep -qE "$forbidden" <<<"$code" || complain "no call found in the loop around std::mutex" "$code"
 
 [ "$failed" -eq 0 ] && echo "codegen: the loop of wait x Count stays on its fast path"
 exit "$failed"

@@ -67,14 +67,14 @@ TEST(Comparison, ARepeatedRoundCountsByItsUndisturbedTrial) {
   RunResult result =
       lock_run({lock_point("wait", 4, {100, 100}), lock_point("spin", 4, {999, 200, 150})});
   auto& trials = result.points[1].trials;
-  trials[0].note = "disturbed";
+  trials[0].disturbed = true;
   trials[2].round = 0;
   EXPECT_NEAR(compare_modes(result)->rows[0].cells[1].ratio->low, 1.5, 1e-12);
   // Disturbed as well: the later one counts.
-  trials[2].note = "disturbed";
+  trials[2].disturbed = true;
   EXPECT_NEAR(compare_modes(result)->rows[0].cells[1].ratio->low, 1.5, 1e-12);
   // The repetition is the worse one.
-  trials[0].note = "";
+  trials[0].disturbed = false;
   EXPECT_NEAR(compare_modes(result)->rows[0].cells[1].ratio->high, 9.99, 1e-12);
 }
 

@@ -33,9 +33,15 @@ class FakePoint : public Point {
   }
   std::optional<double> expected_seconds(const TrialRequest&) const override { return seconds_; }
   std::uint64_t progress(const void*) const override { return 0; }
+  bool read_in_place_of_child(void*) const override { return true; }
   std::size_t memory_bytes() const override { return sizeof(std::atomic<int>); }
   void run(const TrialRequest&, TrialControl& control, void* memory) const override {
     body_(control, *static_cast<std::atomic<int>*>(memory));
+  }
+  /// A negative number stands for a broken lock.
+  std::optional<std::string> violation(const void* memory) const override {
+    if (collect(memory).front() >= 0) return std::nullopt;
+    return "two inside";
   }
   std::vector<double> collect(const void* memory) const override {
     return {static_cast<double>(static_cast<const std::atomic<int>*>(memory)->load())};

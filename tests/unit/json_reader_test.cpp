@@ -75,6 +75,8 @@ void expect_equal(const RunResult& a, const RunResult& b) {
       EXPECT_EQ(a.points[i].trials[j].status, b.points[i].trials[j].status);
       EXPECT_EQ(a.points[i].trials[j].note, b.points[i].trials[j].note);
       EXPECT_EQ(a.points[i].trials[j].values, b.points[i].trials[j].values);
+      EXPECT_EQ(a.points[i].trials[j].disturbed, b.points[i].trials[j].disturbed);
+      EXPECT_EQ(a.points[i].trials[j].circumstances, b.points[i].trials[j].circumstances);
     }
   }
 }
@@ -102,6 +104,31 @@ TEST(JsonReader, ReadsBackExactlyWhatWasWritten) {
   const RunResult again = read_json(json_report(result), "f.json");
   expect_equal(result, again);
   EXPECT_EQ(json_report(again), json_report(result));
+}
+
+TEST(JsonReader, ReadsWhatDisturbedATrial) {
+  RunResult result = full_run();
+  TrialSample& trial = result.points[0].trials[0];
+  trial.disturbed = true;
+  trial.note = "steal";
+  trial.circumstances = {{"window_seconds", 0.25}, {"steal_seconds", 0.1}, {"cpus", 2}};
+  expect_equal(result, read_json(json_report(result), "f.json"));
+  trial.circumstances = {{"steal_seconds", samples::kNaN}};
+  const RunResult again = read_json(json_report(result), "f.json");
+  EXPECT_TRUE(std::isnan(again.points[0].trials[0].circumstances.at(0).second));
+}
+
+TEST(JsonReader, ReadsFilesThatDoNotKnowOfDisturbances) {
+  const RunResult result = full_run();
+  std::string text = json_report(result);
+  for (const std::string gone : {"\"disturbed\": false,", "\"circumstances\": {},"}) {
+    std::size_t count = 0;
+    for (std::size_t at; (at = text.find(gone)) != std::string::npos; ++count) {
+      text.erase(at, gone.size());
+    }
+    EXPECT_GT(count, 0U) << gone;
+  }
+  expect_equal(result, read_json(text, "f.json"));
 }
 
 TEST(JsonReader, NullIsNaN) {

@@ -5,9 +5,13 @@
 
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 
+#include "common/system/perf_counters.h"
+#include "common/system/sanitizer.h"
 #include "common/system/shared_memory.h"
+#include "common/system/tsc.h"
 
 namespace futex_bench {
 namespace {
@@ -34,8 +38,9 @@ std::map<std::string, double> run_here(const LockTrial& trial, const TrialReques
   run_lock_trial(trial, request, control, memory.address());
   std::map<std::string, double> values;
   const std::vector<double> list = lock_trial_values(trial, memory.address());
-  EXPECT_EQ(list.size(), lock_trial_metrics().size());
-  for (std::size_t i = 0; i < list.size(); ++i) values[lock_trial_metrics()[i].name] = list[i];
+  const auto metrics = lock_trial_metrics(trial.probes);
+  EXPECT_EQ(list.size(), metrics.size());
+  for (std::size_t i = 0; i < list.size(); ++i) values[metrics[i].name] = list[i];
   EXPECT_EQ(lock_trial_progress(trial, memory.address()) > 0, values["throughput"] > 0);
   return values;
 }
@@ -87,27 +92,53 @@ TEST(LockTrial, AnUncontendedLockIsNeverSlow) {
   EXPECT_EQ(values.at("jain"), 1);
 }
 
-TEST(LockTrial, VerifyPassesForALock) {
+/// What verification says of a trial that is run in this process.
+std::optional<std::string> verdict_here(const LockTrial& trial, double runtime) {
+  const Mapping memory(lock_trial_bytes(trial), Mapping::Kind::kPrivate);
   TrialControl control;
-  run_here({.lock = find_lock("adaptive"), .threads = 4}, {.runtime = 0.05, .verify = true},
-           control);
+  run_lock_trial(trial, {.runtime = runtime, .verify = true}, control, memory.address());
   EXPECT_EQ(control.phase.load(), TrialPhase::kMeasured);
+  return lock_trial_violation(trial, memory.address());
+}
+
+TEST(LockTrial, VerifyPassesForALock) {
+  EXPECT_EQ(verdict_here({.lock = find_lock("adaptive"), .threads = 4}, 0.05), std::nullopt);
 }
 
 TEST(LockTrial, VerifyNamesALockThatDoesNotExclude) {
-#if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "the race this test makes on purpose is what ThreadSanitizer reports";
-#endif
+  if (kThreadSanitizer) {
+    GTEST_SKIP() << "the race this test makes on purpose is what ThreadSanitizer reports";
+  }
   // The empty lock, said to be one.
   LockEntry liar = *find_lock("null");
   liar.name = "liar";
   liar.traits.excludes = true;
+  const auto verdict = verdict_here({.lock = &liar, .threads = 4, .hold_units = 100'000}, 0.3);
+  ASSERT_TRUE(verdict.has_value());
+  EXPECT_NE(verdict->find("mode liar, 4 threads"), std::string::npos) << *verdict;
+}
+
+TEST(LockTrial, CanBeReadFromOutsideWithoutWhatOnlyTheChildKnows) {
+  const LockTrial trial{.lock = find_lock("wait"), .threads = 2, .iterations = 1000};
+  const Mapping memory(lock_trial_bytes(trial), Mapping::Kind::kPrivate);
   TrialControl control;
-  run_here({.lock = &liar, .threads = 4, .hold_units = 100'000}, {.runtime = 0.3, .verify = true},
-           control);
-  EXPECT_EQ(control.phase.load(), TrialPhase::kViolated);
-  EXPECT_NE(std::string(control.message).find("mode liar, 4 threads"), std::string::npos)
-      << control.message;
+  run_lock_trial(trial, {}, control, memory.address());
+  read_lock_trial_late(trial, memory.address());
+  const std::vector<double> values = lock_trial_values(trial, memory.address());
+  const auto metrics = lock_trial_metrics(trial.probes);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string& name = metrics[i].name;
+    const bool from_child = name == "user" || name == "system" || name == "cores" ||
+                            name == "voluntary_switches" || name == "involuntary_switches";
+    EXPECT_EQ(std::isnan(values[i]), from_child) << name;
+  }
+}
+
+TEST(LockTrial, ALongGapDoesNotHideTheAcquisitionBeforeIt) {
+  TrialControl control;
+  const auto values = run_here({.lock = find_lock("wait"), .threads = 1, .gap_units = 100'000'000},
+                               {.runtime = 0.01}, control);
+  EXPECT_GT(values.at("throughput"), 0);
 }
 
 TEST(LockTrial, SharedFutexesAndVerifyOptionWork) {
@@ -117,6 +148,127 @@ TEST(LockTrial, SharedFutexesAndVerifyOptionWork) {
   const auto values = run_here(trial, {}, control);
   EXPECT_EQ(control.phase.load(), TrialPhase::kMeasured);
   EXPECT_EQ(values.at("starved"), 0);
+}
+
+LockTrial probed(const char* mode, unsigned threads, const ProbeSet& probes) {
+  // Some work, so that threads meet also where one processor runs them all.
+  return {.lock = find_lock(mode),
+          .threads = threads,
+          .hold_units = 200,
+          .probes = probes,
+          .sample = 1,
+          .tsc = tsc_trust("/").trusted};
+}
+
+TEST(LockTrialSyscalls, ThreadsThatMeetWaitAndWake) {
+  for (const char* mode : {"wait", "wait-xchg", "setwait", "setwait-lite"}) {
+    TrialControl control;
+    const auto values = run_here(probed(mode, 4, {.syscalls = true}), {.runtime = 0.15}, control);
+    EXPECT_GT(values.at("futex_waits"), 0) << mode;
+    EXPECT_GT(values.at("futex_wakes"), 0) << mode;
+    // Each wait is of one kind or still going on: 4 at most, in 1000 iterations at least.
+    const double ended =
+        values.at("waits_eagain") + values.at("waits_eintr") + values.at("waits_woken");
+    EXPECT_LE(ended, values.at("futex_waits") * (1 + 1e-12)) << mode;
+    EXPECT_GE(ended, values.at("futex_waits") - 4) << mode;
+    EXPECT_LE(values.at("waits_in_vain"), values.at("waits_woken")) << mode;
+    EXPECT_LE(values.at("wakes_of_nobody"), values.at("futex_wakes")) << mode;
+    EXPECT_EQ(values.at("waits_eintr"), 0) << mode;
+  }
+}
+
+TEST(LockTrialSyscalls, OneThreadNeedsNone) {
+  TrialControl control;
+  auto trial = probed("wait", 1, {.syscalls = true});
+  trial.iterations = 1000;
+  const auto values = run_here(trial, {}, control);
+  EXPECT_EQ(values.at("futex_waits"), 0);
+  EXPECT_EQ(values.at("futex_wakes"), 0);
+}
+
+TEST(LockTrialSyscalls, LocksOfTheSystemAreNotLookedInto) {
+  TrialControl control;
+  const auto values =
+      run_here(probed("pthread", 2, {.syscalls = true}), {.runtime = 0.01}, control);
+  EXPECT_TRUE(std::isnan(values.at("futex_waits")));
+  EXPECT_GT(values.at("throughput"), 0);
+}
+
+TEST(LockTrialSyscalls, TheCountingLockIsVerifiedToo) {
+  TrialControl control;
+  run_here(probed("setwait", 4, {.syscalls = true}), {.runtime = 0.05, .verify = true}, control);
+  EXPECT_EQ(control.phase.load(), TrialPhase::kMeasured);
+}
+
+TEST(LockTrialLatency, TimesEveryAcquisitionIfAsked) {
+  for (const bool tsc : {false, tsc_trust("/").trusted}) {
+    TrialControl control;
+    auto trial = probed("wait", 3, {.latency = true});
+    trial.iterations = 30'000;
+    trial.tsc = tsc;
+    const auto values = run_here(trial, {}, control);
+    EXPECT_EQ(values.at("latency_samples"), 30'000);
+    EXPECT_GT(values.at("clock_cost"), 0);
+    EXPECT_LT(values.at("clock_cost"), 100'000);
+    EXPECT_GT(values.at("latency_p50"), 0);
+    EXPECT_LE(values.at("latency_p50"), values.at("latency_p90"));
+    EXPECT_LE(values.at("latency_p90"), values.at("latency_p99"));
+    EXPECT_LE(values.at("latency_p99"), values.at("latency_p99_9"));
+    EXPECT_LE(values.at("latency_p99_9"), values.at("latency_max") * 1.02);
+    EXPECT_LE(values.at("latency_max"), values.at("wall") * 1e9 * 1.01);
+  }
+}
+
+TEST(LockTrialLatency, SamplesAFew) {
+  TrialControl control;
+  auto trial = probed("adaptive", 2, {.latency = true});
+  trial.iterations = 64'000;
+  trial.sample = 64;
+  const auto values = run_here(trial, {}, control);
+  EXPECT_NEAR(values.at("latency_samples"), 1000, 150);
+}
+
+TEST(LockTrialFairness, OneThreadHasItAllAtOnce) {
+  TrialControl control;
+  const auto values = run_here(probed("wait", 1, {.fairness = true}), {.runtime = 0.08}, control);
+  EXPECT_EQ(values.at("window_jain"), 1);
+  EXPECT_GE(values.at("windows"), 1);
+  EXPECT_LE(values.at("windows"), 7);
+  EXPECT_GE(values.at("window_length"), 10);
+  EXPECT_EQ(values.at("window_owners"), 1);
+  EXPECT_EQ(values.at("reacquire_distance"), 1);
+  EXPECT_GT(values.at("longest_wait"), 0);
+}
+
+TEST(LockTrialFairness, FiguresOfSeveralThreadsAreWithinTheirBounds) {
+  TrialControl control;
+  const auto values = run_here(probed("wait", 4, {.fairness = true}), {.runtime = 0.1}, control);
+  EXPECT_GE(values.at("window_jain"), 0.25 - 1e-9);
+  EXPECT_LE(values.at("window_jain"), 1);
+  EXPECT_GE(values.at("window_owners"), 1);
+  EXPECT_LE(values.at("window_owners"), 4);
+  EXPECT_LE(values.at("longest_wait"), values.at("wall") * 1e6 * 1.1);
+}
+
+TEST(LockTrialFairness, CountedFormEndsByItself) {
+  TrialControl control;
+  auto trial = probed("wait", 3, {.fairness = true});
+  trial.iterations = 100'000;
+  const auto values = run_here(trial, {}, control);
+  EXPECT_EQ(control.phase.load(), TrialPhase::kMeasured);
+  EXPECT_NEAR(values.at("throughput") * values.at("wall") * 1e3, 100'000, 0.5);
+}
+
+TEST(LockTrialPerf, GoesWithTheOthersAndGivesAValueOrNone) {
+  const PerfCounters counters;
+  TrialControl control;
+  const auto values =
+      run_here(probed("wait", 2, {.syscalls = true, .perf = true}), {.runtime = 0.05}, control);
+  for (std::size_t i = 0; i < kPerfEvents; ++i) {
+    const double value = values.at(std::string(kPerfEventNames[i]));
+    EXPECT_EQ(std::isnan(value), !counters.status()[i].available) << kPerfEventNames[i];
+  }
+  EXPECT_FALSE(std::isnan(values.at("futex_waits")));
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ TEST(Text, WhatFollowsTheHistoricalLineIsAligned) {
                           "    4 threads: 20790 Kiter/s (5.73s user 10.53s system 4.81s wall "
                           "3.38 cores)  +-1.2%     fair 0.98  slow 31%",
                           " 1024 threads: 6 Kiter/s (5.73s user 10.53s system 4.81s wall "
-                          "3.38 cores)      5..7       fair 0.98  slow 31%",
+                          "3.38 cores)      5..7       fair 0.98  slow 31%  unstable 16.7 %",
                           "16384 threads: 100 Kiter/s (5.73s user 10.53s system 4.81s wall "
                           "3.38 cores)    one trial  fair 0.98  slow 31%",
                           "# a..b: smallest and largest of fewer than 6 trials, for which no "
@@ -92,10 +92,10 @@ TEST(Text, SkippedAndUntriedPointsSayWhy) {
   skipped.skipped = "ENOSYS: needs Linux 6.7\nreally";
   RunResult result = lock_run({skipped, lock_point("wait", 8, {})});
   result.complete = false;
-  EXPECT_THAT(
-      plain(result),
-      ElementsAre(kHead, "   4 threads: skipped: ENOSYS: needs Linux 6.7 really",
-                  "   8 threads: not run", "# This run is incomplete: not every trial was run."));
+  EXPECT_THAT(plain(result),
+              ElementsAre(kHead, "   4 threads: skipped: ENOSYS: needs Linux 6.7 really",
+                          "   8 threads: not run",
+                          "# This run is incomplete: some trials failed or were not run."));
 }
 
 TEST(Text, ReasonsOfBadTrialsAreGrouped) {
@@ -106,6 +106,7 @@ TEST(Text, ReasonsOfBadTrialsAreGrouped) {
   point.trials[8].status = TrialStatus::kNotDrained;
   point.trials[8].note = "killed after 1 s";
   point.trials[0].note = "CPU 1 was taken away";
+  point.trials[0].disturbed = true;
   const RunResult result = lock_run({point});
   const auto text = plain(result);
   ASSERT_EQ(text.size(), 4U);
@@ -113,6 +114,29 @@ TEST(Text, ReasonsOfBadTrialsAreGrouped) {
   EXPECT_EQ(text[2], "      3 of 9 trials failed: created 243 of 1024 threads; RLIMIT_NPROC=500");
   EXPECT_EQ(text[3], "      1 of 9 trials did not drain: killed after 1 s");
   EXPECT_EQ(verbose(result).back(), "      1 of 9 trials disturbed: CPU 1 was taken away");
+}
+
+TEST(Text, TheVerdictFollowsTheLine) {
+  std::vector<double> slow_first = nine();
+  slow_first[0] = 10000;
+  EXPECT_THAT(plain(lock_run({lock_point("wait", 4, slow_first)}))[1],
+              HasSubstr("slow 31%  slow first trial"));
+  PointSamples point = lock_point("wait", 4, nine());
+  for (TrialSample& trial : point.trials) trial.values[3] = 0.009;
+  EXPECT_THAT(plain(lock_run({point}))[1], HasSubstr("slow 31%  short trial"));
+}
+
+TEST(Text, ADisturbedTrialCountsOnlyIfItsRoundHasNoOther) {
+  PointSamples point = lock_point("wait", 4, nine());
+  point.trials[1].disturbed = true;
+  EXPECT_THAT(plain(lock_run({point}))[1], HasSubstr("20790 Kiter/s"));
+  EXPECT_THAT(plain(lock_run({point}))[1], HasSubstr("slow 31%  1 disturbed"));
+  for (unsigned i = 0; i < 20; ++i) {
+    point.trials.push_back(samples::lock_trial(0, 1));
+    point.trials.back().disturbed = true;
+  }
+  EXPECT_THAT(plain(lock_run({point}))[1], HasSubstr("20790 Kiter/s"));
+  EXPECT_THAT(plain(lock_run({point}))[1], HasSubstr("1 disturbed  20 measured again"));
 }
 
 TEST(Text, ManyDifferentReasonsAreCutShort) {

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <csignal>
 #include <stdexcept>
+#include <string>
 
 #include "common/system/clock.h"
 #include "tests/unit/fake_point.h"
@@ -57,6 +58,57 @@ TEST(Watchdog, KillsWhatDoesNotDrainAndKeepsTheCounts) {
   EXPECT_NE(end.note.find("killed"), std::string::npos) << end.note;
 }
 
+TEST(Watchdog, JudgesAViolationAlsoOfATrialItHadToKill) {
+  Watchdog watchdog;
+  const FakePoint point(
+      [](TrialControl& control, std::atomic<int>& count) {
+        open_gate(control);
+        count = -1;
+        control.phase = TrialPhase::kMeasured;
+        sleep_for_ever();
+      },
+      0.01);
+  EXPECT_TRUE(watchdog.run(point, {}).violated);
+}
+
+TEST(Watchdog, NamesASignalThatHasNoName) {
+  Watchdog watchdog;
+  const FakePoint point([](TrialControl&, std::atomic<int>&) { kill(getpid(), SIGRTMIN + 3); },
+                        0.01);
+  EXPECT_NE(watchdog.run(point, {}).note.find(std::to_string(SIGRTMIN + 3)), std::string::npos);
+}
+
+TEST(Watchdog, FindsTheEndOfAChildAlsoWhereSigchldWasIgnored) {
+  std::signal(SIGCHLD, SIG_IGN);
+  Watchdog watchdog;
+  const FakePoint point([](TrialControl&, std::atomic<int>& count) { count = 3; }, 0.01);
+  const TrialEnd end = watchdog.run(point, {});
+  EXPECT_EQ(end.status, TrialStatus::kOk);
+  EXPECT_EQ(end.values, std::vector<double>{3});
+}
+
+TEST(Watchdog, ReadsAChildThatDoesNotComeToIt) {
+  Watchdog watchdog;
+  const FakePoint point(
+      [](TrialControl& control, std::atomic<int>& count) {
+        open_gate(control);
+        count = 9;
+        sleep_for_ever();
+      },
+      0.01);
+  const TrialEnd end = watchdog.run(point, {});
+  EXPECT_EQ(end.status, TrialStatus::kNotDrained);
+  EXPECT_EQ(end.values, std::vector<double>{9});
+}
+
+TEST(EndingSignals, TakeWhatIsPendingOffTheProcess) {
+  EndingSignals signals;
+  kill(getpid(), SIGTERM);
+  kill(getpid(), SIGHUP);
+  EXPECT_NE(signals.release(), 0);
+  EXPECT_EQ(signals.release(), 0);  // still here
+}
+
 TEST(Watchdog, NamesTheSignalOfAChildThatDied) {
   Watchdog watchdog;
   const FakePoint point([](TrialControl&, std::atomic<int>&) { kill(getpid(), SIGKILL); }, 0.01);
@@ -78,11 +130,7 @@ TEST(Watchdog, KeepsTheWordsOfAnException) {
 
 TEST(Watchdog, ReportsAViolation) {
   Watchdog watchdog;
-  const FakePoint point(
-      [](TrialControl& control, std::atomic<int>&) {
-        control.fail(TrialPhase::kViolated, "two inside");
-      },
-      0.01);
+  const FakePoint point([](TrialControl&, std::atomic<int>& count) { count = -1; }, 0.01);
   const TrialEnd end = watchdog.run(point, {});
   EXPECT_TRUE(end.violated);
   EXPECT_EQ(end.note, "two inside");
