@@ -72,8 +72,8 @@ class PiLock {
 
  private:
   static std::uint32_t own_id() noexcept {
-    thread_local const auto id = static_cast<std::uint32_t>(gettid());
-    return id;
+    thread_local const auto kId = static_cast<std::uint32_t>(gettid());
+    return kId;
   }
 
   [[gnu::noinline, gnu::cold]] void lock_slow() noexcept {

@@ -100,7 +100,8 @@ class alignas(128) Histogram {
     const unsigned shift = static_cast<unsigned>(slot >> kSubBucketBits) - 1;
     const std::uint64_t leading = slot - (std::size_t{shift} << kSubBucketBits);
     const std::uint64_t width = std::uint64_t{1} << shift;
-    return static_cast<double>((leading << shift) + (width - 1) / 2);
+    const std::uint64_t middle = (leading << shift) + (width - 1) / 2;
+    return static_cast<double>(middle);
   }
 
   /// 128 bits in two halves: 2^64 values of any size fit.
