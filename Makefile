@@ -177,7 +177,7 @@ needs_model   := $(MODEL_TESTS)
 needs_codegen := $(if $(CODEGEN_TESTS),$(BINARY))
 needs_cli     := $(if $(CLI_TESTS),$(BINARY))
 
-.PHONY: check check-unit check-model check-long check-codegen check-cli bench lint smoke
+.PHONY: check check-unit check-model check-long check-codegen check-cli bench lint lint-quick smoke
 # One after the other, also with -j: tests with deadlines want the processors for themselves. All
 # suites run, also after one has failed.
 check: $(foreach suite,$(SUITES),$(needs_$(suite))) ## Run all tests; SUITES="unit cli" selects
@@ -214,6 +214,9 @@ bench: $(BINARY) $(BENCH) ## Measure the tool itself: harness cost and the speed
 
 lint: ## Check format, code, scripts and the include directions
 	$(Q)scripts/lint
+
+lint-quick: ## The same without clang-tidy, which takes minutes
+	$(Q)scripts/lint --quick
 
 # 3 = some modes cannot run on this kernel; they were named and skipped.
 smoke: all ## Run the tool for a moment
