@@ -37,7 +37,7 @@ warned_of() {
 }
 
 @test "--order sequential is the order of the report" {
-  run_bench lock "${twice[@]}" --retry-disturbed 0 --threads 1,2 --mode null,wait \
+  run_bench lock "${twice[@]}" --threads 1,2 --mode null,wait \
     --order sequential --format jsonl --quiet
   [ "$(jq -r 'select(.type == "trial") | "\(.mode)\(.threads)"' <<<"$out" | tr '\n' ' ')" = \
     "null1 null2 wait1 wait2 null1 null2 wait1 wait2 " ] || fail "order"

@@ -34,7 +34,9 @@ class FakePoint : public Point {
   std::optional<double> expected_seconds(const TrialRequest&) const override { return seconds_; }
   std::uint64_t progress(const void*) const override { return 0; }
   bool read_in_place_of_child(void*) const override { return true; }
-  std::size_t memory_bytes() const override { return sizeof(std::atomic<int>); }
+  std::size_t memory_bytes() const override { return bytes_; }
+  /// More than the machine has makes the trial fail before it starts.
+  void ask_for_bytes(std::size_t bytes) { bytes_ = bytes; }
   void run(const TrialRequest&, TrialControl& control, void* memory) const override {
     body_(control, *static_cast<std::atomic<int>*>(memory));
   }
@@ -52,6 +54,7 @@ class FakePoint : public Point {
   Body body_;
   std::optional<double> seconds_;
   std::string missing_;
+  std::size_t bytes_ = sizeof(std::atomic<int>);
 };
 
 }  // namespace futex_bench

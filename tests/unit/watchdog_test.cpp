@@ -128,6 +128,15 @@ TEST(Watchdog, KeepsTheWordsOfAnException) {
   EXPECT_FALSE(end.violated);
 }
 
+TEST(Watchdog, MemoryThatCannotBeMappedCostsTheTrial) {
+  Watchdog watchdog;
+  FakePoint point([](TrialControl&, std::atomic<int>&) {}, 0.01);
+  point.ask_for_bytes(std::size_t{1} << 62);
+  const TrialEnd end = watchdog.run(point, {});
+  EXPECT_EQ(end.status, TrialStatus::kFailed);
+  EXPECT_NE(end.note.find("memory"), std::string::npos) << end.note;
+}
+
 TEST(Watchdog, ReportsAViolation) {
   Watchdog watchdog;
   const FakePoint point([](TrialControl&, std::atomic<int>& count) { count = -1; }, 0.01);
