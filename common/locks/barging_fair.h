@@ -3,9 +3,9 @@
 /// Barging with eventual fairness: a running thread may overtake the sleepers, but about once in
 /// half a millisecond unlock hands the lock to the one that has slept longest.
 ///
-/// | held | queued | meaning                          | left by |
-/// |------|--------|----------------------------------|--------------------------------------------|
-/// | 0    | 0      | free                             | lock: sets held | | 0    | 1      | free,
+/// | held | queued | meaning | left by         |
+/// |------|--------|---------|-----------------|
+/// | 0    | 0      | free    | lock: sets held |
 /// threads sleep              | lock: sets held                            | | 1    | 0      | held
 /// | unlock: clears; waiter: sets queued        | | 1    | 1      | held, unlock has to wake |
 /// unlock: pops one, clears held or hands over|

@@ -2,9 +2,9 @@
 /// \file
 /// MCS lock: a queue in which each thread waits on a word of its own node.
 ///
-/// | tail       | meaning                                  | left by |
-/// |------------|------------------------------------------|---------------------------------------|
-/// | null       | free                                     | lock: exchange own node | | the
+/// | tail | meaning | left by                 |
+/// |------|---------|-------------------------|
+/// | null | free    | lock: exchange own node |
 /// owner's| held, nobody waits                       | lock: exchange; unlock: back to null  | |
 /// another    | held, that node is the last that waits   | lock: exchange                        |
 ///

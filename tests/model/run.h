@@ -157,6 +157,9 @@ class Run {
   std::string name_of_value(std::uint64_t value) const;
   void note(int thread, const std::string& what);
 
+  // run_futex.cpp: who sleeps.
+  void wake(int thread, WaitResult reason);
+
   // run_schedule.cpp: who runs.
   void point(bool only_loads);
   void reschedule();
@@ -169,7 +172,6 @@ class Run {
   bool has_unseen_store(int reader) const;
   void let_spin_on(int thread, std::uint32_t pauses);
   std::uint32_t ready_threads() const;
-  void wake(int thread, WaitResult reason);
   std::string state_report() const;
 
   // run_memory.cpp: what they see.
