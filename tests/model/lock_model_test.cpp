@@ -53,7 +53,7 @@ std::vector<Check> checks() {
 /// bound that was reached. The whole bound is taken if the environment asks for one.
 template <Lock L>
 Result check_deeper_and_deeper(const Check& check) {
-  constexpr std::uint64_t kEnough = 4000;
+  constexpr std::uint64_t kEnough = 3000;
   Bounds bounds = check.bounds;
   const bool asked = std::getenv("FUTEX_BENCH_MODEL_PREEMPTIONS") != nullptr;
   if (!asked) bounds.preemptions = 1;

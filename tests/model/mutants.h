@@ -31,7 +31,7 @@ struct MutantVerdict {
 /// Every fault that makes sense at the sites. Relaxing what is relaxed is no fault.
 std::vector<Mutation> mutations_at(const std::set<Site>& sites);
 
-/// Collects the sites of the workloads by exploring them without a fault, then runs every mutant in
+/// Collects the sites of the workloads by exploring them a little without a fault, then runs every mutant in
 /// each workload until one catches it. Sites of files whose path does not contain `folder` are left
 /// alone.
 std::vector<MutantVerdict> try_mutants(const std::vector<Workload>& workloads,

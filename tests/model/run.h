@@ -157,7 +157,7 @@ class Run {
   std::string name_of_value(std::uint64_t value) const;
   void note(int thread, const std::string& what);
 
-  // run_futex.cpp: who sleeps.
+  // run_futex.cpp: who sleeps, and what time it is.
   void wake(int thread, WaitResult reason);
 
   // run_schedule.cpp: who runs.

@@ -24,9 +24,6 @@ constexpr std::uint32_t kSpinOnAlone = 200;
 // Spin-ons without any change, when no other thread can run, after which nothing will ever change.
 constexpr std::uint32_t kHopeless = 64;
 
-// Nanoseconds that the clock is ahead after an injection: longer than any lock waits for something.
-constexpr std::int64_t kTimeJump = 1'000'000'000;
-
 constexpr std::uint32_t bit(int thread) { return 1U << thread; }
 
 }  // namespace
