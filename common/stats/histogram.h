@@ -82,6 +82,16 @@ class alignas(128) Histogram {
     return std::clamp(middle_of(slot), static_cast<double>(min_), static_cast<double>(max_));
   }
 
+  /// Calls visit(low, high, count) for every slot that is not empty, in ascending order; values from
+  /// low to high, both inclusive, fall into it.
+  template <class Visitor>
+  void for_each_slot(Visitor visit) const {
+    for (std::size_t slot = 0; slot < kSlots; ++slot) {
+      if (slots_[slot] == 0) continue;
+      visit(low_of(slot), low_of(slot) + (width_of(slot) - 1), slots_[slot]);
+    }
+  }
+
  private:
   /// By how much values of this size are shifted right to leave their 6 leading bits.
   static constexpr unsigned shift_of(std::uint64_t value) noexcept {
@@ -97,11 +107,20 @@ class alignas(128) Histogram {
 
   static constexpr double middle_of(std::size_t slot) noexcept {
     if (slot < (2U << kSubBucketBits)) return static_cast<double>(slot);
+    return static_cast<double>(low_of(slot) + (width_of(slot) - 1) / 2);
+  }
+
+  /// Smallest value in a slot.
+  static constexpr std::uint64_t low_of(std::size_t slot) noexcept {
+    if (slot < (2U << kSubBucketBits)) return slot;
     const unsigned shift = static_cast<unsigned>(slot >> kSubBucketBits) - 1;
-    const std::uint64_t leading = slot - (std::size_t{shift} << kSubBucketBits);
-    const std::uint64_t width = std::uint64_t{1} << shift;
-    const std::uint64_t middle = (leading << shift) + (width - 1) / 2;
-    return static_cast<double>(middle);
+    return std::uint64_t{slot - (std::size_t{shift} << kSubBucketBits)} << shift;
+  }
+
+  /// How many values fall into a slot.
+  static constexpr std::uint64_t width_of(std::size_t slot) noexcept {
+    if (slot < (2U << kSubBucketBits)) return 1;
+    return std::uint64_t{1} << ((slot >> kSubBucketBits) - 1);
   }
 
   /// 128 bits in two halves: 2^64 values of any size fit.

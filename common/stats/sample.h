@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/stats/distribution.h"
+
 namespace futex_bench {
 
 /// How a trial ended.
@@ -35,6 +37,12 @@ struct TrialSample {
   /// What else went on meanwhile: names with the unit in them ("steal_seconds") and figures, NaN
   /// where the machine does not tell. See common/system/disturbance.h; empty in old files.
   std::vector<std::pair<std::string, double>> circumstances;
+  /// How single values within the trial are spread, where the benchmark measures such: names with
+  /// the unit in them ("latency_us").
+  std::vector<std::pair<std::string, Distribution>> distributions{};
+  /// Every single value in time order, if that was asked for: columns of equal length, named as
+  /// above.
+  std::vector<std::pair<std::string, std::vector<double>>> series{};
 };
 
 /// What identifies a point: two results are comparable if these are equal.

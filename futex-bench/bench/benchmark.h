@@ -11,8 +11,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "common/stats/distribution.h"
 #include "common/stats/metric.h"
 #include "common/stats/sample.h"
 #include "futex-bench/bench/option.h"
@@ -60,6 +62,17 @@ class Point {
   /// Turns the counters into one value per metric of the benchmark. Called in the parent after the
   /// child is gone, also when it was killed after it had measured.
   virtual std::vector<double> collect(const void* memory) const = 0;
+
+  /// How single values within the trial are spread, and every one of them if that was asked for; see
+  /// TrialSample. Called after collect().
+  virtual std::vector<std::pair<std::string, Distribution>> distributions(
+      const void* /*memory*/) const {
+    return {};
+  }
+  virtual std::vector<std::pair<std::string, std::vector<double>>> series(
+      const void* /*memory*/) const {
+    return {};
+  }
 };
 
 /// A command that measures.
@@ -75,6 +88,9 @@ class Benchmark {
 
   /// Whether the options ask for trials that run to a count, so that --runtime means nothing.
   virtual bool runs_to_a_count() const { return false; }
+
+  /// How many trials a point gets if the user does not say; nothing for the default of the program.
+  virtual std::optional<unsigned> default_repeat() const { return std::nullopt; }
 
   /// What the user should know before the run, a sentence each: what was asked for and cannot be
   /// had in full, and why. For stderr.

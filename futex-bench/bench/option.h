@@ -35,6 +35,15 @@ struct RealTarget {
   double max;
 };
 
+/// Whole numbers within [min, max], separated by commas, in the order given. The same number twice is
+/// an error unless `duplicates`.
+struct CountListTarget {
+  std::vector<std::uint64_t>* target;
+  std::uint64_t min;
+  std::uint64_t max;
+  bool duplicates = false;
+};
+
 /// A list of thread counts in the range grammar, ascending, without duplicates.
 struct ThreadsTarget {
   std::vector<unsigned>* target;
@@ -68,8 +77,9 @@ struct TagsTarget {
   std::vector<std::pair<std::string, std::string>>* target;
 };
 
-using OptionTarget = std::variant<FlagTarget, CountTarget, RealTarget, ThreadsTarget, NamesTarget,
-                                  ChoiceTarget, PlacementTarget, TextTarget, TagsTarget>;
+using OptionTarget =
+    std::variant<FlagTarget, CountTarget, RealTarget, CountListTarget, ThreadsTarget, NamesTarget,
+                 ChoiceTarget, PlacementTarget, TextTarget, TagsTarget>;
 
 /// One option of a command. The target keeps its value if the option is not given, so it holds the
 /// default beforehand.

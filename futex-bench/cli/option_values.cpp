@@ -50,6 +50,23 @@ std::vector<std::string> parse_names(std::string_view kind, const std::string& t
   }
 }
 
+std::vector<std::uint64_t> parse_count_list(const std::string& text, const CountListTarget& list) {
+  std::vector<std::uint64_t> counts;
+  for (std::string_view rest = text;;) {
+    const std::size_t comma = rest.find(',');
+    const std::uint64_t count = parse_count(rest.substr(0, comma), list.min, list.max);
+    if (!list.duplicates && std::find(counts.begin(), counts.end(), count) != counts.end()) {
+      throw UsageError(fmt::format("{}: {} is given twice", quote(text), count));
+    }
+    counts.push_back(count);
+    if (counts.size() > kMaxRangeEntries) {
+      throw UsageError(fmt::format("{}: more than {} numbers", quote(text), kMaxRangeEntries));
+    }
+    if (comma == std::string_view::npos) return counts;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
 std::string parse_text(const std::string& text) {
   if (text.empty()) throw UsageError("'': a text is missing");
   return text;
@@ -91,6 +108,9 @@ struct Store {
   }
   void operator()(const RealTarget& real) const {
     *real.target = parse_real(texts.front(), real.min, real.max);
+  }
+  void operator()(const CountListTarget& list) const {
+    *list.target = parse_count_list(texts.front(), list);
   }
   void operator()(const ThreadsTarget& threads) const {
     *threads.target = parse_threads(texts.front());

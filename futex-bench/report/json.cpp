@@ -66,6 +66,29 @@ void add_key(Json& object, const PointKey& key) {
   object["parameters"] = pairs_json(key.parameters);
 }
 
+Json distribution_json(const Distribution& distribution) {
+  Json buckets = Json::array();
+  for (const DistributionBucket& bucket : distribution.buckets) {
+    buckets.push_back({number_json(bucket.low), number_json(bucket.high), bucket.count});
+  }
+  return {{"count", distribution.count},
+          {"min", number_json(distribution.min)},
+          {"max", number_json(distribution.max)},
+          {"mean", number_json(distribution.mean)},
+          {"buckets", std::move(buckets)}};
+}
+
+/// Those of most benchmarks have none, and then say nothing of them.
+void add_single_values(Json& object, const TrialSample& trial) {
+  for (const auto& [name, distribution] : trial.distributions) {
+    object["distributions"][name] = distribution_json(distribution);
+  }
+  for (const auto& [name, column] : trial.series) {
+    Json& list = object["series"][name] = Json::array();
+    for (const double value : column) list.push_back(number_json(value));
+  }
+}
+
 void add_trial(Json& object, const RunResult& result, const TrialSample& trial) {
   object["round"] = trial.round;
   object["start_seconds"] = number_json(trial.start_seconds);
@@ -74,6 +97,7 @@ void add_trial(Json& object, const RunResult& result, const TrialSample& trial) 
   object["disturbed"] = trial.disturbed;
   Json& circumstances = object["circumstances"] = Json::object();
   for (const auto& [name, value] : trial.circumstances) circumstances[name] = number_json(value);
+  add_single_values(object, trial);
   Json& values = object["values"] = Json::object();
   if (trial.status == TrialStatus::kFailed) return;
   for (std::size_t i = 0; i < result.metrics.size(); ++i) {

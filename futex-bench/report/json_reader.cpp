@@ -204,6 +204,44 @@ std::vector<double> read_values(const Node& node, const std::vector<Metric>& met
   return values;
 }
 
+Distribution read_distribution(const Node& node) {
+  constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
+  Distribution distribution;
+  distribution.count = node.member("count").count(kAny);
+  distribution.min = node.member("min").number_or_null();
+  distribution.max = node.member("max").number_or_null();
+  distribution.mean = node.member("mean").number_or_null();
+  std::uint64_t counted = 0;
+  for (const Node& item : node.member("buckets").items()) {
+    const std::vector<Node> bucket = item.items();
+    if (bucket.size() != 3) item.fail("is not [low, high, count]");
+    distribution.buckets.push_back({bucket[0].number(), bucket[1].number(), bucket[2].count(kAny)});
+    counted += distribution.buckets.back().count;
+  }
+  if (counted != distribution.count) {
+    node.fail(fmt::format("has {} values in its buckets but says {}", counted, distribution.count));
+  }
+  return distribution;
+}
+
+void read_single_values(const Node& node, TrialSample& trial) {
+  if (const auto distributions = node.optional_member("distributions")) {
+    for (const auto& [name, value] : distributions->members()) {
+      trial.distributions.emplace_back(name, read_distribution(value));
+    }
+  }
+  if (const auto series = node.optional_member("series")) {
+    for (const auto& [name, column] : series->members()) {
+      std::vector<double> values;
+      for (const Node& value : column.items()) values.push_back(value.number_or_null());
+      if (!trial.series.empty() && values.size() != trial.series.front().second.size()) {
+        column.fail("is not as long as the other columns");
+      }
+      trial.series.emplace_back(name, std::move(values));
+    }
+  }
+}
+
 TrialSample read_trial(const Node& node, const std::vector<Metric>& metrics) {
   TrialSample trial;
   trial.round = static_cast<unsigned>(node.member("round").count());
@@ -216,6 +254,7 @@ TrialSample read_trial(const Node& node, const std::vector<Metric>& metrics) {
       trial.circumstances.emplace_back(name, value.number_or_null());
     }
   }
+  read_single_values(node, trial);
   const Node values = node.member("values");
   if (trial.status != TrialStatus::kFailed) {
     trial.values = read_values(values, metrics);

@@ -109,6 +109,16 @@ double metric_median(const RunResult& result, const PointSamples& point, std::st
   return metric ? metric_summary(point, *metric).median : kNaN;
 }
 
+Distribution merged_distribution(const PointSamples& point, std::string_view name) {
+  Distribution merged;
+  for (const TrialSample* trial : counted_trials(point)) {
+    for (const auto& [own_name, distribution] : trial->distributions) {
+      if (own_name == name) merged.merge(distribution);
+    }
+  }
+  return merged;
+}
+
 std::string spread_text(const Summary& summary) {
   if (summary.count == 0) return "-";
   if (summary.count == 1) return "one trial";

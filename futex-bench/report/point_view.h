@@ -32,6 +32,9 @@ Summary metric_summary(const PointSamples& point, std::size_t metric);
 /// value for it.
 double metric_median(const RunResult& result, const PointSamples& point, std::string_view name);
 
+/// The distribution of that name over all trials that count; empty if none has it.
+Distribution merged_distribution(const PointSamples& point, std::string_view name);
+
 /// How sure the median is: "+-1.2%" (half the 95 % interval), "19800..21100" (smallest and largest)
 /// where too few trials allow no interval, "one trial", or "-" without any.
 std::string spread_text(const Summary& summary);

@@ -168,7 +168,9 @@ class Run {
                       .note = std::move(end.note),
                       .values = std::move(end.values),
                       .disturbed = false,
-                      .circumstances = disturbance.figures()};
+                      .circumstances = disturbance.figures(),
+                      .distributions = std::move(end.distributions),
+                      .series = std::move(end.series)};
     if (trial.status != TrialStatus::kFailed) judge(disturbance, point, request, trial);
     samples.trials.push_back(std::move(trial));
     if (observer_.after_trial) observer_.after_trial(index, samples.trials.back());

@@ -147,7 +147,11 @@ TrialEnd Watchdog::run(const Point& point, const TrialRequest& request) {
     end.note = *violation;
     end.violated = true;
   }
-  if (end.status != TrialStatus::kFailed) end.values = point.collect(memory);
+  if (end.status != TrialStatus::kFailed) {
+    end.values = point.collect(memory);
+    end.distributions = point.distributions(memory);
+    end.series = point.series(memory);
+  }
   return end;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/stats/sample.h"
@@ -20,8 +21,10 @@ struct TrialEnd {
   TrialStatus status = TrialStatus::kOk;
   std::string note{};            ///< why it is not kOk
   std::vector<double> values{};  ///< one per metric; empty if kFailed
-  bool violated = false;         ///< verification found the lock broken; note says how
-  int signal = 0;                ///< the signal that ended the run, and with it this trial; else 0
+  std::vector<std::pair<std::string, Distribution>> distributions{};
+  std::vector<std::pair<std::string, std::vector<double>>> series{};
+  bool violated = false;  ///< verification found the lock broken; note says how
+  int signal = 0;         ///< the signal that ended the run, and with it this trial; else 0
 };
 
 /// Runs trials, each in a child of its own. Signals that end the run, and the end of a child, are

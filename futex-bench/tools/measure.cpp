@@ -81,7 +81,7 @@ void set_precision(const GlobalOptions& global, RunSettings& settings) {
   }
 }
 
-RunSettings settings_for(const GlobalOptions& global,
+RunSettings settings_for(const GlobalOptions& global, const Benchmark& benchmark,
                          const std::vector<std::unique_ptr<Point>>& points) {
   if (global.quick && global.thorough) {
     throw UsageError("--quick and --thorough cannot go together");
@@ -98,7 +98,9 @@ RunSettings settings_for(const GlobalOptions& global,
     // a difference: as many rounds as it takes, so that a clear one can be shown.
     const std::size_t rows = comparisons(points);
     settings.repeat = kDefaultRepeat;
-    if (rows != 0) {
+    if (const auto own = benchmark.default_repeat()) {
+      settings.repeat = *own;
+    } else if (rows != 0) {
       settings.repeat = std::max(kDefaultRepeat, static_cast<unsigned>(rounds_needed(rows)));
     }
   }
@@ -207,7 +209,7 @@ int measure(const std::string& name, const Benchmark& benchmark, const GlobalOpt
   }
   refuse_real_time_policy();
   const std::vector<std::unique_ptr<Point>> points = benchmark.points();
-  RunSettings settings = settings_for(global, points);
+  RunSettings settings = settings_for(global, benchmark, points);
   for (std::size_t i = 0; i < benchmark.metrics().size(); ++i) {
     if (benchmark.metrics()[i].name == "wall") settings.wall_metric = i;
   }

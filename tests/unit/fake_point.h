@@ -49,6 +49,19 @@ class FakePoint : public Point {
     return {static_cast<double>(static_cast<const std::atomic<int>*>(memory)->load())};
   }
 
+  std::vector<std::pair<std::string, std::vector<double>>> series(
+      const void* memory) const override {
+    return {{"count", collect(memory)}};
+  }
+  std::vector<std::pair<std::string, Distribution>> distributions(
+      const void* memory) const override {
+    Distribution one;
+    one.count = 1;
+    one.mean = one.min = one.max = collect(memory).front();
+    one.buckets = {{one.min, one.max, 1}};
+    return {{"count", one}};
+  }
+
  private:
   PointKey key_;
   Body body_;

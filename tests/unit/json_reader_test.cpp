@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <string>
+
 #include "common/system/error.h"
 #include "futex-bench/report/json.h"
 #include "tests/unit/report_samples.h"
@@ -129,6 +132,49 @@ TEST(JsonReader, ReadsFilesThatDoNotKnowOfDisturbances) {
     EXPECT_GT(count, 0U) << gone;
   }
   expect_equal(result, read_json(text, "f.json"));
+}
+
+/// A run whose first trial has a distribution and every single value.
+RunResult run_with_single_values() {
+  RunResult result = lock_run({lock_point("wait", 4, {1, 2})});
+  Distribution spread;
+  spread.buckets = {{1.5, 2.25, 3}, {7, 7, 1}};
+  spread.count = 4;
+  spread.min = 1.75;
+  spread.max = 7;
+  spread.mean = 1.0 / 3;
+  result.points[0].trials[0].distributions = {{"latency_us", spread}, {"none_us", Distribution()}};
+  result.points[0].trials[0].series = {{"latency_us", {0.125, 7}}, {"gap_us", {1, 3}}};
+  return result;
+}
+
+TEST(JsonReader, ReadsDistributionsAndSingleValues) {
+  const RunResult result = run_with_single_values();
+  const TrialSample trial = read_json(json_report(result), "f").points[0].trials[0];
+  ASSERT_EQ(trial.distributions.size(), 2U);
+  EXPECT_EQ(trial.distributions[0].first, "latency_us");
+  const Distribution& read = trial.distributions[0].second;
+  const Distribution& written = result.points[0].trials[0].distributions[0].second;
+  EXPECT_EQ(read.buckets, written.buckets);
+  EXPECT_EQ(read.count, 4U);
+  EXPECT_EQ(read.min, 1.75);
+  EXPECT_EQ(read.max, 7);
+  EXPECT_EQ(read.mean, written.mean);
+  EXPECT_EQ(trial.distributions[1].second.count, 0U);
+  EXPECT_TRUE(std::isnan(trial.distributions[1].second.mean));
+  EXPECT_EQ(trial.series, result.points[0].trials[0].series);
+}
+
+TEST(JsonReader, RefusesSingleValuesThatContradictEachOther) {
+  const std::string text = json_report(run_with_single_values());
+  const auto with = [&text](const std::string& old, const std::string& changed) {
+    std::string copy = text;
+    const std::size_t at = copy.find(old);
+    EXPECT_NE(at, std::string::npos) << old;
+    return copy.replace(at, old.size(), changed);
+  };
+  EXPECT_THROW(read_json(with("\"count\": 4", "\"count\": 5"), "f"), UsageError);
+  EXPECT_THROW(read_json(with("0.125,", "0.125, 1,"), "f"), UsageError);
 }
 
 TEST(JsonReader, NullIsNaN) {

@@ -46,7 +46,9 @@ class Tool : public ::testing::Test {
         {"grind",
          "Measures the mill.",
          "Measure",
-         {{"--grain", "SIZE", "Size of the grain.", ChoiceTarget{&grain_, {"fine", "coarse"}}}},
+         {{"--grain", "SIZE", "Size of the grain.", ChoiceTarget{&grain_, {"fine", "coarse"}}},
+          {"--turns", "LIST", "Turns of the mill.", CountListTarget{&turns_, 1, 1000}},
+          {"--beans", "LIST", "Beans.", CountListTarget{&beans_, 0, 10'000, true}}},
          {},
          "",
          nullptr},
@@ -100,11 +102,28 @@ class Tool : public ::testing::Test {
   PlacementSpec placement_;
   bool verify_ = false;
   std::string grain_;
+  std::vector<std::uint64_t> turns_{7};
+  std::vector<std::uint64_t> beans_;
   Words files_;
   std::vector<CommandSpec> commands_;
   GlobalOptions global_;
   std::vector<Option> options_;
 };
+
+TEST_F(Tool, ListsOfNumbersKeepTheirOrder) {
+  expect_run({"grind", "--turns", "100,20,1k", "--beans=5,5,0"}, "grind");
+  EXPECT_THAT(turns_, ElementsAre(100, 20, 1000));
+  EXPECT_THAT(beans_, ElementsAre(5, 5, 0));
+}
+
+TEST_F(Tool, ListsOfNumbersAreChecked) {
+  EXPECT_EQ(mistake({"grind", "--turns", "5,6,5"}), "--turns: '5,6,5': 5 is given twice");
+  for (const char* const text :
+       {"", ",", "1,", ",1", "1,,2", "0", "1001", "2k", "1-3", "-1", "x"}) {
+    EXPECT_THAT(mistake({"grind", "--turns", text}), StartsWith("--turns: ")) << text;
+  }
+  EXPECT_THAT(turns_, ElementsAre(7));
+}
 
 TEST_F(Tool, StoresEveryKindOfValue) {
   expect_run({"brew", "--threads", "4,1-2", "--mode=mocha,filter", "--iterations", "10k", "--heat",

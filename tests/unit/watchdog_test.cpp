@@ -33,6 +33,16 @@ TEST(Watchdog, ReturnsWhatTheChildCounted) {
   EXPECT_EQ(end.values, std::vector<double>{42});
 }
 
+TEST(Watchdog, ReturnsSingleValues) {
+  Watchdog watchdog;
+  const FakePoint point([](TrialControl&, std::atomic<int>& count) { count = 42; }, 0.01);
+  const TrialEnd end = watchdog.run(point, {});
+  ASSERT_EQ(end.series.size(), 1U);
+  EXPECT_EQ(end.series[0].second, std::vector<double>{42});
+  ASSERT_EQ(end.distributions.size(), 1U);
+  EXPECT_EQ(end.distributions[0].second.mean, 42);
+}
+
 TEST(Watchdog, RunsManyTrialsOneAfterTheOther) {
   Watchdog watchdog;
   for (int i = 0; i < 50; ++i) {
