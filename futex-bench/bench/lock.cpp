@@ -108,10 +108,14 @@ std::vector<Option> LockBenchmark::options() {
        "last "
        "thread ends, instead of as many as fit in --runtime.",
        CountTarget{&options_.iterations, 1, 1'000'000'000'000'000}},
-      {"--hold", "NS", "Work inside the critical section, in nanoseconds, 0 to 1e9. Default: 0.",
-       RealTarget{&options_.hold_ns, 0, kMaxWorkNs}},
-      {"--gap", "NS", "Work between two critical sections, in nanoseconds, 0 to 1e9. Default: 0.",
-       RealTarget{&options_.gap_ns, 0, kMaxWorkNs}},
+      {"--hold", "LIST",
+       "Work inside the critical section, in nanoseconds, 0 to 1e9; with several, separated by "
+       "commas, each makes a point of its own. Default: 0.",
+       RealListTarget{&options_.hold_ns, 0, kMaxWorkNs}},
+      {"--gap", "LIST",
+       "Work between two critical sections, in nanoseconds, 0 to 1e9; several as with --hold. "
+       "Default: 0.",
+       RealListTarget{&options_.gap_ns, 0, kMaxWorkNs}},
       {"--shared", "", "Process-shared instead of private futexes, in memory mapped shared.",
        FlagTarget{&options_.shared}},
       {"--spin", "N",
@@ -220,8 +224,6 @@ std::vector<std::unique_ptr<Point>> LockBenchmark::points() const {
   if (options_.spin) trial.config.spin = static_cast<std::uint32_t>(*options_.spin);
   trial.iterations = options_.iterations;
   trial.verify = options_.verify;
-  trial.hold_units = busy_work_units(options_.hold_ns.value_or(0));
-  trial.gap_units = busy_work_units(options_.gap_ns.value_or(0));
   if (options_.lock_node) trial.lock_node = static_cast<unsigned>(*options_.lock_node);
   trial.probes = probe_set(options_.probes);
   trial.sample = options_.sample.value_or(kDefaultSample);
@@ -229,7 +231,16 @@ std::vector<std::unique_ptr<Point>> LockBenchmark::points() const {
 
   // "all" asks for whatever can be had; a mode asked for by name has to understand every option.
   const bool all_modes = options_.modes.size() == lock_table().size();
-  const auto parameters = this->parameters();
+  struct Work {
+    double hold_ns, gap_ns;
+    std::uint64_t hold_units, gap_units;
+  };
+  std::vector<Work> works;
+  for (const double hold : options_.hold_ns) {
+    for (const double gap : options_.gap_ns) {
+      works.push_back({hold, gap, busy_work_units(hold), busy_work_units(gap)});
+    }
+  }
   std::vector<std::unique_ptr<Point>> points;
   for (const std::string& mode : options_.modes) {
     trial.lock = find_lock(mode);
@@ -240,26 +251,36 @@ std::vector<std::unique_ptr<Point>> LockBenchmark::points() const {
       if (!all_modes) throw;
       unavailable = error.what();
     }
-    for (const unsigned threads : options_.threads) {
-      trial.threads = threads;
-      trial.cpus = place(options_.placement, topology, threads);
-      points.push_back(std::make_unique<LockPoint>(
-          PointKey{.benchmark = "lock", .mode = mode, .threads = threads, .parameters = parameters},
-          trial, unavailable));
+    for (const Work& work : works) {
+      trial.hold_units = work.hold_units;
+      trial.gap_units = work.gap_units;
+      for (const unsigned threads : options_.threads) {
+        trial.threads = threads;
+        trial.cpus = place(options_.placement, topology, threads);
+        points.push_back(std::make_unique<LockPoint>(
+            PointKey{.benchmark = "lock",
+                     .mode = mode,
+                     .threads = threads,
+                     .parameters = parameters(work.hold_ns, work.gap_ns)},
+            trial, unavailable));
+      }
     }
   }
   return points;
 }
 
 /// What the user set; a parameter that is not there has its default.
-std::vector<std::pair<std::string, std::string>> LockBenchmark::parameters() const {
+std::vector<std::pair<std::string, std::string>> LockBenchmark::parameters(double hold_ns,
+                                                                           double gap_ns) const {
   std::vector<std::pair<std::string, std::string>> list;
   const auto add = [&list](const char* name, const std::string& value) {
     list.emplace_back(name, value);
   };
   if (options_.iterations) add("iterations", fmt::format("{}", *options_.iterations));
-  if (options_.hold_ns.value_or(0) > 0) add("hold_ns", fmt::format("{}", *options_.hold_ns));
-  if (options_.gap_ns.value_or(0) > 0) add("gap_ns", fmt::format("{}", *options_.gap_ns));
+  // Of several, 0 has to be told from the others; a comparison takes it for one value of a parameter
+  // and not for a parameter that the point does not have.
+  if (hold_ns > 0 || options_.hold_ns.size() > 1) add("hold_ns", fmt::format("{}", hold_ns));
+  if (gap_ns > 0 || options_.gap_ns.size() > 1) add("gap_ns", fmt::format("{}", gap_ns));
   if (options_.shared) add("futexes", "shared");
   if (options_.spin) add("spin", fmt::format("{}", *options_.spin));
   if (options_.placement.policy != PlacementPolicy::kNone) {

@@ -21,8 +21,8 @@ struct LockOptions {
                                    16, 24, 32, 64, 128, 256, 512, 1024};
   std::vector<std::string> modes = {"wait"};
   std::optional<std::uint64_t> iterations;
-  std::optional<double> hold_ns;
-  std::optional<double> gap_ns;
+  std::vector<double> hold_ns = {0};
+  std::vector<double> gap_ns = {0};
   bool shared = false;
   std::optional<std::uint64_t> spin;
   PlacementSpec placement;
@@ -45,7 +45,7 @@ class LockBenchmark : public Benchmark {
  private:
   void check_mode(const LockEntry& lock) const;
   void check_probes() const;
-  std::vector<std::pair<std::string, std::string>> parameters() const;
+  std::vector<std::pair<std::string, std::string>> parameters(double hold_ns, double gap_ns) const;
 
   LockOptions options_;
 };

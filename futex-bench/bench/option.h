@@ -44,6 +44,13 @@ struct CountListTarget {
   bool duplicates = false;
 };
 
+/// Decimal numbers within [min, max], separated by commas, in the order given, none twice.
+struct RealListTarget {
+  std::vector<double>* target;
+  double min;
+  double max;
+};
+
 /// A list of thread counts in the range grammar, ascending, without duplicates.
 struct ThreadsTarget {
   std::vector<unsigned>* target;
@@ -78,8 +85,8 @@ struct TagsTarget {
 };
 
 using OptionTarget =
-    std::variant<FlagTarget, CountTarget, RealTarget, CountListTarget, ThreadsTarget, NamesTarget,
-                 ChoiceTarget, PlacementTarget, TextTarget, TagsTarget>;
+    std::variant<FlagTarget, CountTarget, RealTarget, CountListTarget, RealListTarget,
+                 ThreadsTarget, NamesTarget, ChoiceTarget, PlacementTarget, TextTarget, TagsTarget>;
 
 /// One option of a command. The target keeps its value if the option is not given, so it holds the
 /// default beforehand.

@@ -50,19 +50,22 @@ std::vector<std::string> parse_names(std::string_view kind, const std::string& t
   }
 }
 
-std::vector<std::uint64_t> parse_count_list(const std::string& text, const CountListTarget& list) {
-  std::vector<std::uint64_t> counts;
+/// What `parse` makes of each part of a list. With `duplicates` a value may come twice.
+template <class Parse>
+auto parse_list(const std::string& text, bool duplicates, Parse parse) {
+  std::vector<decltype(parse(std::string_view()))> values;
   for (std::string_view rest = text;;) {
     const std::size_t comma = rest.find(',');
-    const std::uint64_t count = parse_count(rest.substr(0, comma), list.min, list.max);
-    if (!list.duplicates && std::find(counts.begin(), counts.end(), count) != counts.end()) {
-      throw UsageError(fmt::format("{}: {} is given twice", quote(text), count));
+    const std::string_view part = rest.substr(0, comma);
+    const auto value = parse(part);
+    if (!duplicates && std::find(values.begin(), values.end(), value) != values.end()) {
+      throw UsageError(fmt::format("{}: {} is given twice", quote(text), part));
     }
-    counts.push_back(count);
-    if (counts.size() > kMaxRangeEntries) {
+    values.push_back(value);
+    if (values.size() > kMaxRangeEntries) {
       throw UsageError(fmt::format("{}: more than {} numbers", quote(text), kMaxRangeEntries));
     }
-    if (comma == std::string_view::npos) return counts;
+    if (comma == std::string_view::npos) return values;
     rest.remove_prefix(comma + 1);
   }
 }
@@ -110,7 +113,14 @@ struct Store {
     *real.target = parse_real(texts.front(), real.min, real.max);
   }
   void operator()(const CountListTarget& list) const {
-    *list.target = parse_count_list(texts.front(), list);
+    *list.target = parse_list(texts.front(), list.duplicates, [&list](std::string_view part) {
+      return parse_count(part, list.min, list.max);
+    });
+  }
+  void operator()(const RealListTarget& list) const {
+    *list.target = parse_list(texts.front(), false, [&list](std::string_view part) {
+      return parse_real(part, list.min, list.max);
+    });
   }
   void operator()(const ThreadsTarget& threads) const {
     *threads.target = parse_threads(texts.front());

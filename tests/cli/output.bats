@@ -47,6 +47,17 @@ historical='^ *[0-9]+ threads: +[0-9]+ Kiter/s \([0-9]+\.[0-9]{2}s user [0-9]+\.
        .direction == "higher_is_better")' <<<"$out" >/dev/null || fail "wrong content"
 }
 
+@test "lists of hold and gap make every combination a point" {
+  run_bench lock "${twice[@]}" --threads 1,2 --mode wait,ticket --hold 0,100 --gap 50 --format json
+  expect_status 0
+  jq -e '([.points[] | [.mode, .parameters.hold_ns, .parameters.gap_ns, .threads]] |
+      .[:4] == [["wait", "0", "50", 1], ["wait", "0", "50", 2],
+                ["wait", "100", "50", 1], ["wait", "100", "50", 2]]) and
+    (.points | length) == 8 and
+    .comparison.modes == ["wait", "ticket"] and (.comparison.rows | length) == 4' <<<"$out" >/dev/null ||
+    fail "$(jq -c '[.points[] | [.mode, .parameters, .threads]]' <<<"$out")"
+}
+
 @test "json names the machine" {
   run_bench lock "${short[@]}" --threads 1 --format json
   jq -e '.environment | [.kernel, .cpu_model, .cpus_allowed, .nodes, .libc, .compiler,

@@ -48,7 +48,8 @@ class Tool : public ::testing::Test {
          "Measure",
          {{"--grain", "SIZE", "Size of the grain.", ChoiceTarget{&grain_, {"fine", "coarse"}}},
           {"--turns", "LIST", "Turns of the mill.", CountListTarget{&turns_, 1, 1000}},
-          {"--beans", "LIST", "Beans.", CountListTarget{&beans_, 0, 10'000, true}}},
+          {"--beans", "LIST", "Beans.", CountListTarget{&beans_, 0, 10'000, true}},
+          {"--gaps", "LIST", "Gaps.", RealListTarget{&gaps_, 0, 10}}},
          {},
          "",
          nullptr},
@@ -104,6 +105,7 @@ class Tool : public ::testing::Test {
   std::string grain_;
   std::vector<std::uint64_t> turns_{7};
   std::vector<std::uint64_t> beans_;
+  std::vector<double> gaps_;
   Words files_;
   std::vector<CommandSpec> commands_;
   GlobalOptions global_;
@@ -111,13 +113,15 @@ class Tool : public ::testing::Test {
 };
 
 TEST_F(Tool, ListsOfNumbersKeepTheirOrder) {
-  expect_run({"grind", "--turns", "100,20,1k", "--beans=5,5,0"}, "grind");
+  expect_run({"grind", "--turns", "100,20,1k", "--beans=5,5,0", "--gaps", "2.5,1"}, "grind");
+  EXPECT_THAT(gaps_, ElementsAre(2.5, 1.0));
   EXPECT_THAT(turns_, ElementsAre(100, 20, 1000));
   EXPECT_THAT(beans_, ElementsAre(5, 5, 0));
 }
 
 TEST_F(Tool, ListsOfNumbersAreChecked) {
   EXPECT_EQ(mistake({"grind", "--turns", "5,6,5"}), "--turns: '5,6,5': 5 is given twice");
+  EXPECT_EQ(mistake({"grind", "--gaps", "0.5,1,.5"}), "--gaps: '0.5,1,.5': .5 is given twice");
   for (const char* const text :
        {"", ",", "1,", ",1", "1,,2", "0", "1001", "2k", "1-3", "-1", "x"}) {
     EXPECT_THAT(mistake({"grind", "--turns", text}), StartsWith("--turns: ")) << text;
