@@ -17,6 +17,10 @@
 VERSION := 0.1.0
 
 MAKEFLAGS += --no-builtin-rules
+# All processors, unless somebody said how many.
+ifeq ($(filter -j% --jobs% --jobserver%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
