@@ -107,7 +107,8 @@ class alignas(128) Histogram {
 
   static constexpr double middle_of(std::size_t slot) noexcept {
     if (slot < (2U << kSubBucketBits)) return static_cast<double>(slot);
-    return static_cast<double>(low_of(slot) + (width_of(slot) - 1) / 2);
+    const std::uint64_t middle = low_of(slot) + (width_of(slot) - 1) / 2;
+    return static_cast<double>(middle);
   }
 
   /// Smallest value in a slot.

@@ -35,7 +35,11 @@
 ///                     status is "ok", "not_drained" (measured, then killed) or "failed" (values is
 ///                     empty); the note of a disturbed trial says what disturbed it; circumstances
 ///                     are what else went on, see common/system/disturbance.h. Files of the first
-///                     release have neither verdict nor disturbed nor circumstances
+///                     release have neither verdict nor disturbed nor circumstances.
+///                     Only where the benchmark measures single values: distributions, {NAME:
+///                     {count, min, max, mean, buckets: [[low, high, count]...]}}, both bounds
+///                     inclusive, the unit at the end of the name; and, if every value was asked
+///                     for, series, {NAME: [number...]}, columns of equal length in time order
 ///   comparison        of the modes, if there are several: {metric, unit, direction, modes, alpha,
 ///                     tests, rounds, rounds_needed, rows: [{threads, parameters, modes: [{mode,
 ///                     median, ratio, low, high, has_interval, pairs, p_value, p_adjusted,
