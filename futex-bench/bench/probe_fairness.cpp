@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "common/locks/all.h"
+#include "common/locks/libraries.h"
 #include "common/stats/fairness.h"
 #include "common/stats/order_statistics.h"
 #include "futex-bench/bench/lock_table_entry.h"
@@ -31,7 +32,7 @@ const auto kMetrics = std::to_array<Metric>({
 });
 
 constexpr auto kLoops =
-    probed_loops<Ownership<StampClock>>(ModelledLocks<LinuxPlatform>{}, SystemLocks{});
+    probed_loops<Ownership<StampClock>>(ModelledLocks<LinuxPlatform>{}, SystemLocks{}, LibraryLocks{});
 
 /// Mean of the distinct owners over the windows that were filled.
 double mean_owners(std::span<const OwnerSlot> slots) {

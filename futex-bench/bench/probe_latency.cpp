@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "common/locks/all.h"
+#include "common/locks/libraries.h"
 #include "futex-bench/bench/lock_table_entry.h"
 
 namespace futex_bench {
@@ -27,7 +28,7 @@ const auto kMetrics = std::to_array<Metric>({
 });
 
 constexpr auto kLoops =
-    probed_loops<Latency<StampClock>>(ModelledLocks<LinuxPlatform>{}, SystemLocks{});
+    probed_loops<Latency<StampClock>>(ModelledLocks<LinuxPlatform>{}, SystemLocks{}, LibraryLocks{});
 
 }  // namespace
 

@@ -166,3 +166,16 @@ historical='^ *[0-9]+ threads: +[0-9]+ Kiter/s \([0-9]+\.[0-9]{2}s user [0-9]+\.
   [ "$(order 3)" = "$(order 3)" ]
   [ "$(order 3)" != "$(order 4)" ]
 }
+
+@test "a mutex of a library is measured, or skipped with what to install" {
+  local mode
+  for mode in absl nsync; do
+    run_bench lock "${short[@]}" --threads 1 --mode "$mode"
+    if [ "$status" -eq 77 ]; then
+      grep -q "skipped: not built in: install lib$mode-dev" <<<"$out" || fail "$mode: no reason"
+    else
+      expect_status 0
+      grep -qE "$historical" <<<"$out" || fail "$mode: no figures"
+    fi
+  done
+}
