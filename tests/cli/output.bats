@@ -7,7 +7,7 @@
 
 load common
 
-historical='^ *[0-9]+ threads: +[0-9]+ Kiter/s \([0-9]+\.[0-9]{2}s user [0-9]+\.[0-9]{2}s system [0-9]+\.[0-9]{2}s wall [0-9]+\.[0-9]{2} cores\)'
+historical='^ *[0-9]+ threads: +[0-9.]+ Kiter/s \([0-9]+\.[0-9]{2}s user [0-9]+\.[0-9]{2}s system [0-9]+\.[0-9]{2}s wall [0-9]+\.[0-9]{2} cores\)'
 
 @test "text keeps the historical line" {
   run_bench lock "${short[@]}" --threads 1,2,4
@@ -113,6 +113,10 @@ historical='^ *[0-9]+ threads: +[0-9]+ Kiter/s \([0-9]+\.[0-9]{2}s user [0-9]+\.
   run_bench lock --threads 1,4 --mode wait,spin --dry-run
   expect_status 0
   grep -q "4 points" <<<"$out" || fail "no plan"
+  grep -q '^wait     1 threads' <<<"$out" || fail "not aligned"
+  grep -q '^spin     4 threads' <<<"$out" || fail "not aligned"
+  run_bench lock --threads 1 --mode wait,setwait-lite --dry-run
+  grep -q '^wait             1 threads$' <<<"$out" || fail "not aligned with the longest"
   [[ $out != *Kiter* ]] || fail "measured"
 }
 
