@@ -18,7 +18,7 @@ historical='^ *[0-9]+ threads: +[0-9.]+ Kiter/s \([0-9]+\.[0-9]{2}s user [0-9]+\
 }
 
 @test "fewer than six trials have no interval, and it says so" {
-  run_bench lock "${short[@]}" --threads 1
+  run_bench lock "${twice[@]}" --threads 1
   grep -q "no 95 % interval" <<<"$out" || fail "nothing about the interval"
 }
 
