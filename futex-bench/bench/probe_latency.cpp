@@ -27,8 +27,8 @@ const auto kMetrics = std::to_array<Metric>({
      "What the probe shows for a lock that takes no time: the clock's part in each latency."},
 });
 
-constexpr auto kLoops =
-    probed_loops<Latency<StampClock>>(ModelledLocks<LinuxPlatform>{}, SystemLocks{}, LibraryLocks{});
+constexpr auto kLoops = probed_loops<Latency<StampClock>>(ModelledLocks<LinuxPlatform>{},
+                                                          SystemLocks{}, LibraryLocks{});
 
 }  // namespace
 
