@@ -8,6 +8,7 @@
 #   WERROR=1                       warnings are errors
 #   V=1                            show the commands
 #   CPPFLAGS CXXFLAGS LDFLAGS      yours, added after ours
+#   BASELINES="absl nsync"         mutexes of libraries to compare with; those not found are left out
 #   PREFIX=/usr/local DESTDIR=     where `install` puts things
 #
 # Every combination of SAN and CXX has its own folder, build/<variant>/, so that changing between
@@ -53,7 +54,7 @@ WARNINGS   := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(if $(filter 1,$(W
 # -iquote: "common/..." is found from the top, and no file of ours can hide a system header.
 COMPILE    = $(CXX) -iquote . $(CODE_FLAGS) $(OPTIMIZE) $(WARNINGS) $(CPPFLAGS) $(CXXFLAGS)
 LINK       = $(CXX) $(CODE_FLAGS) $(CXXFLAGS) $(LDFLAGS)
-LIBS       = -lfmt -lnuma $(LDLIBS)
+LIBS       = -lfmt -lnuma $(ABSL_LIBS) $(NSYNC_LIBS) $(LDLIBS)
 TEST_LIBS  = -lgmock -lgtest_main -lgtest
 
 # --- files, found by wildcard -----------------------------------------------------------------
@@ -87,6 +88,23 @@ else
 Q   := @
 say  = @printf '  %-5s %s\n' $(1) $(2)
 endif
+
+# --- mutexes of libraries, where they are -------------------------------------------------------
+
+# Whoever passes a binary on: both are under the Apache license 2.0, which does not go together with
+# GPL-2.0-only. BASELINES= builds without.
+BASELINES ?= absl nsync
+# ThreadSanitizer does not see into libraries and would call what they order a race.
+WANTED := $(if $(filter thread,$(SAN)),,$(filter absl nsync,$(BASELINES)))
+ifneq ($(filter absl,$(WANTED)),)
+ABSL_LIBS := $(shell pkg-config --libs absl_synchronization 2>/dev/null)
+endif
+# It has no .pc file.
+ifneq ($(filter nsync,$(WANTED)),)
+NSYNC_LIBS := $(shell printf '\043include <nsync_mu.h>\nint main() {}' | $(CXX) $(CPPFLAGS) $(LDFLAGS) \
+  -x c++ - -lnsync_cpp -o /dev/null >/dev/null 2>&1 && echo -lnsync_cpp)
+endif
+BASELINE_DEFINES := $(if $(ABSL_LIBS),-DFUTEX_BENCH_HAS_ABSL) $(if $(NSYNC_LIBS),-DFUTEX_BENCH_HAS_NSYNC)
 
 # --- building ---------------------------------------------------------------------------------
 
@@ -128,6 +146,12 @@ $(OUT)/obj/common/system/environment.o: private DEFINES = \
   -DFUTEX_BENCH_BUILD=$(call c_string,$(BUILD)) \
   -DFUTEX_BENCH_COMMIT=$(call c_string,$(COMMIT)) \
   -DFUTEX_BENCH_CXXFLAGS=$(call c_string,$(CODE_FLAGS) $(CPPFLAGS) $(CXXFLAGS))
+
+# Every file that includes libraries.h must see the same, so they are found, not listed.
+BASELINE_OBJECTS := $(call objects,$(shell grep -l '^\#include "common/locks/libraries.h"' $(ALL_SRC)))
+$(OUT)/baselines.stamp: private export STAMP = $(BASELINE_DEFINES)
+$(BASELINE_OBJECTS): $(OUT)/baselines.stamp
+$(BASELINE_OBJECTS): private DEFINES = $(BASELINE_DEFINES)
 
 # -MP: a header that is gone does not stop the next build.
 $(OUT)/obj/%.o: %.cpp $(OUT)/flags.stamp

@@ -47,7 +47,10 @@ inline constexpr int kWakeAll = INT_MAX;
 /// noexcept and have nobody to report to, so the trial ends and its parent tells the user.
 [[noreturn, gnu::cold, gnu::noinline]] inline void futex_panic(const char* operation,
                                                                const void* address) noexcept {
-  std::fprintf(stderr, "futex-bench: %s on %p: %s\n", operation, address, strerrorname_np(errno));
+  const int code = errno;
+  const char* const name = strerrorname_np(code);  // null for what the C library does not know
+  std::fprintf(stderr, "futex-bench: %s on %p: %s (errno %d)\n", operation, address,
+               name != nullptr ? name : "unknown error", code);
   std::abort();
 }
 

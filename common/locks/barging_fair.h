@@ -3,18 +3,17 @@
 /// Barging with eventual fairness: a running thread may overtake the sleepers, but about once in
 /// half a millisecond unlock hands the lock to the one that has slept longest.
 ///
-/// | held | queued | meaning | left by         |
-/// |------|--------|---------|-----------------|
-/// | 0    | 0      | free    | lock: sets held |
-/// threads sleep              | lock: sets held                            | | 1    | 0      | held
-/// | unlock: clears; waiter: sets queued        | | 1    | 1      | held, unlock has to wake |
-/// unlock: pops one, clears held or hands over|
+/// | held | queued | meaning             | left by                                          |
+/// |------|--------|---------------------|--------------------------------------------------|
+/// | 0    | 0      | free                | lock: sets held                                  |
+/// | 0    | 1      | free, threads sleep | lock: sets held                                  |
+/// | 1    | 0      | held                | unlock: clears; waiter: sets queued              |
+/// | 1    | 1      | held, unlock wakes  | unlock: pops one, then clears held or hands over |
 ///
 /// INV1  Only the owner clears `held`. When it hands over, `held` stays and the woken thread is the
 ///       owner.
-/// INV2  `queued` and the queue change together under the queue's lock: the bit is set exactly
-/// while
-///       somebody is queued. A bargers's change leaves it as it is.
+/// INV2  `queued` and the queue change together under the queue's lock: the bit is set exactly while
+///       somebody is queued. A barger's change leaves it as it is.
 /// INV3  While a waiter is queued, the lock is held, or a waiter that was popped is awake and will
 ///       take it, or queue up again while it is held.
 ///

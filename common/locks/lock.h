@@ -46,6 +46,8 @@ struct LockTraits {
   std::uint32_t default_spin = 0;  ///< LockConfig::spin where none is given, if takes_spin
   /// The other constants in force, in words; empty if there are none.
   std::string_view parameters = "";
+  /// Why this lock is not part of the program, with what to do about it; empty if it is.
+  std::string_view not_built_in = "";
 };
 
 /// For locks without a per-thread queue node.

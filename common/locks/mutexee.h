@@ -3,12 +3,12 @@
 /// MUTEXEE: spin for longer than usual before sleeping, and wait a moment in unlock before waking,
 /// because a thread that is running may take the lock meanwhile and save the wake-up.
 ///
-/// | held | sleepers | meaning | left by         |
-/// |------|----------|---------|-----------------|
-/// | 0    | 0        | free    | lock: sets held |
-/// free, unlock looks whether somebody comes  | lock: sets held; unlock: clears | | 1    | 0 | held
-/// | unlock; waiter: sets sleepers   | | 1    | 1        | held, its unlock has to care for
-/// sleepers  | unlock: clears held             |
+/// | held | sleepers | meaning                                   | left by                          |
+/// |------|----------|-------------------------------------------|----------------------------------|
+/// | 0    | 0        | free                                      | lock: sets held                  |
+/// | 0    | 1        | free, unlock looks whether somebody comes | lock: sets held; unlock: clears  |
+/// | 1    | 0        | held                                      | unlock; waiter: sets sleepers    |
+/// | 1    | 1        | held, unlock has to care for sleepers     | unlock: clears held              |
 ///
 /// INV1  Only the owner clears `held`; whoever sets it is the owner.
 /// INV2  While a thread sleeps, `sleepers` is set, or a thread that was woken has not yet taken the

@@ -9,8 +9,7 @@
 /// | rest             | number of threads that sleep, or are about to, and are not chosen         |
 ///
 /// INV1  Only the owner clears `held`; whoever sets it is the owner.
-/// INV2  `spinner` belongs to one thread. It clears the bit as it takes the lock, or, while the
-/// lock
+/// INV2  `spinner` belongs to one thread. It clears the bit as it takes the lock, or, while the lock
 ///       is held, as it counts itself among the sleepers.
 /// INV3  While sleepers are counted, the lock is held or `spinner` is set or the thread that has
 ///       just cleared `held` is on its way through unlock_slow, which chooses one.

@@ -4,8 +4,7 @@
 /// bucket is in the kernel, a spin lock and a list. As WebKit's ParkingLot has it, for one address.
 ///
 /// INV1  The list is only touched under the queue's own lock.
-/// INV2  A waiter's node is on its stack and is on the list, or its thread is awake, or its waker
-/// is
+/// INV2  A waiter's node is on its stack and is on the list, or its thread is awake, or its waker is
 ///       about to wake it. The waker's last access to it is the store that ends its sleep; the
 ///       FUTEX_WAKE after that only uses the address.
 #pragma once

@@ -76,7 +76,9 @@ std::vector<std::string> mode_names() {
 /// Whether the loop reads a clock.
 bool times_acquisitions(const ProbeSet& probes) { return probes.latency || probes.fairness; }
 
-std::optional<std::string> missing_in_kernel(const LockEntry& lock) {
+/// Why the lock cannot run: it is not part of the program, or the kernel lacks what it needs.
+std::optional<std::string> missing_for(const LockEntry& lock) {
+  if (!lock.traits.not_built_in.empty()) return std::string(lock.traits.not_built_in);
   if (!lock.traits.needs) return std::nullopt;
   const FutexCapability& capability = futex_capability(*lock.traits.needs);
   if (capability.available) return std::nullopt;
@@ -244,7 +246,7 @@ std::vector<std::unique_ptr<Point>> LockBenchmark::points() const {
   std::vector<std::unique_ptr<Point>> points;
   for (const std::string& mode : options_.modes) {
     trial.lock = find_lock(mode);
-    std::optional<std::string> unavailable = missing_in_kernel(*trial.lock);
+    std::optional<std::string> unavailable = missing_for(*trial.lock);
     try {
       check_mode(*trial.lock);
     } catch (const UsageError& error) {

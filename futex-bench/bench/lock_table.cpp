@@ -4,12 +4,13 @@
 #include <algorithm>
 
 #include "common/locks/all.h"
+#include "common/locks/libraries.h"
 #include "futex-bench/bench/lock_table_entry.h"
 
 namespace futex_bench {
 namespace {
 
-constexpr auto kTable = lock_entries(ModelledLocks<LinuxPlatform>{}, SystemLocks{});
+constexpr auto kTable = lock_entries(ModelledLocks<LinuxPlatform>{}, SystemLocks{}, LibraryLocks{});
 
 constexpr bool names_are_unique() {
   for (std::size_t i = 0; i < kTable.size(); ++i) {

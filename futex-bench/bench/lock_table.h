@@ -33,7 +33,7 @@ struct LockEntry {
                        std::uint32_t self);
 };
 
-/// All locks: ours sorted by name, then the system's sorted by name.
+/// All locks: ours sorted by name, then the system's, then those of libraries.
 std::span<const LockEntry> lock_table();
 
 /// The entry of a name; nullptr if there is none.

@@ -34,10 +34,19 @@ constexpr LockEntry lock_entry() {
   };
 }
 
-/// The entries of both lists, one list after the other.
-template <class... Ours, class... Systems>
-constexpr auto lock_entries(LockList<Ours...>, LockList<Systems...>) {
-  return std::array{lock_entry<Ours>()..., lock_entry<Systems>()...};
+/// One list after the other.
+template <class... First, class... Second>
+LockList<First..., Second...> joined(LockList<First...>, LockList<Second...>);
+
+/// The entries of all locks of a list.
+template <class... Ls>
+constexpr auto lock_entries(LockList<Ls...>) {
+  return std::array{lock_entry<Ls>()...};
+}
+/// The entries of several lists, one list after the other.
+template <class First, class Second, class... More>
+constexpr auto lock_entries(First, Second, More... more) {
+  return lock_entries(decltype(joined(First{}, Second{})){}, more...);
 }
 
 /// The measured loop of one lock with another probe.
@@ -54,9 +63,13 @@ constexpr ProbedLoop<Probe> probed_loop() {
           }};
 }
 
-template <class Probe, class... Ours, class... Systems>
-constexpr auto probed_loops(LockList<Ours...>, LockList<Systems...>) {
-  return std::array{probed_loop<Probe, Ours>()..., probed_loop<Probe, Systems>()...};
+template <class Probe, class... Ls>
+constexpr auto probed_loops(LockList<Ls...>) {
+  return std::array{probed_loop<Probe, Ls>()...};
+}
+template <class Probe, class First, class Second, class... More>
+constexpr auto probed_loops(First, Second, More... more) {
+  return probed_loops<Probe>(decltype(joined(First{}, Second{})){}, more...);
 }
 
 }  // namespace futex_bench

@@ -79,15 +79,19 @@ std::uint64_t iteration_share(std::uint64_t total, unsigned threads, unsigned in
   return total / threads + (index < total % threads ? 1 : 0);
 }
 
+/// Iterations of a trial whose figures do not count: a warm-up need not take as long as the rest.
+constexpr std::uint64_t kMostToVerify = 100'000;
+
 void run_lock_trial(const LockTrial& trial, const TrialRequest& request, TrialControl& control,
                     void* memory) {
   const unsigned threads = trial.threads;
   const Layout shared(static_cast<std::byte*>(memory), trial);
   std::uninitialized_default_construct(shared.slots.begin(), shared.slots.end());
   VerifyState& verified = *new (shared.verify) VerifyState;
+  const std::uint64_t total =
+      std::min(trial.iterations.value_or(0), request.verify ? kMostToVerify : kUntilStopped);
   for (unsigned i = 0; i < threads; ++i) {
-    shared.slots[i].limit =
-        trial.iterations ? iteration_share(*trial.iterations, threads, i) : kUntilStopped;
+    shared.slots[i].limit = trial.iterations ? iteration_share(total, threads, i) : kUntilStopped;
   }
   const LoopWork work{.hold = trial.hold_units, .gap = trial.gap_units};
   ProbeSession probes(trial, shared);

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "common/locks/all.h"
+#include "common/locks/libraries.h"
 #include "common/stats/fairness.h"
 #include "common/stats/order_statistics.h"
 #include "futex-bench/bench/lock_table_entry.h"
@@ -30,8 +31,8 @@ const auto kMetrics = std::to_array<Metric>({
      "Acquisitions until the same thread has the lock again, median of all; 1 is at once (MTTR)."},
 });
 
-constexpr auto kLoops =
-    probed_loops<Ownership<StampClock>>(ModelledLocks<LinuxPlatform>{}, SystemLocks{});
+constexpr auto kLoops = probed_loops<Ownership<StampClock>>(ModelledLocks<LinuxPlatform>{},
+                                                            SystemLocks{}, LibraryLocks{});
 
 /// Mean of the distinct owners over the windows that were filled.
 double mean_owners(std::span<const OwnerSlot> slots) {

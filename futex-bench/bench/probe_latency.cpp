@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "common/locks/all.h"
+#include "common/locks/libraries.h"
 #include "futex-bench/bench/lock_table_entry.h"
 
 namespace futex_bench {
@@ -26,8 +27,8 @@ const auto kMetrics = std::to_array<Metric>({
      "What the probe shows for a lock that takes no time: the clock's part in each latency."},
 });
 
-constexpr auto kLoops =
-    probed_loops<Latency<StampClock>>(ModelledLocks<LinuxPlatform>{}, SystemLocks{});
+constexpr auto kLoops = probed_loops<Latency<StampClock>>(ModelledLocks<LinuxPlatform>{},
+                                                          SystemLocks{}, LibraryLocks{});
 
 }  // namespace
 

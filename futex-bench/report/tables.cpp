@@ -204,12 +204,13 @@ std::vector<std::string> comparison_notes(const Comparison& comparison) {
 std::vector<std::string> closing_notes(const RunResult& result, const Comparison* comparison) {
   bool ranges = false;
   for (const PointSamples& point : result.points) {
-    ranges = ranges || lacks_interval(metric_summary(point, 0));
+    const Summary summary = metric_summary(point, 0);
+    ranges = ranges || (summary.count > 1 && lacks_interval(summary));
   }
   if (comparison != nullptr) {
     for (const ComparisonRow& row : comparison->rows) {
       for (const ComparisonCell& cell : row.cells) {
-        ranges = ranges || (cell.ratio && !cell.ratio->has_interval);
+        ranges = ranges || (cell.ratio && cell.ratio->pairs > 1 && !cell.ratio->has_interval);
       }
     }
   }

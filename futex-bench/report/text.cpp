@@ -71,6 +71,11 @@ class LockTable {
     return metric_median(result_, point, name);
   }
 
+  /// Whole, as in the historical line; a slow lock keeps its digits.
+  static std::string rate_text(double rate) {
+    return rate < 10 ? value_text(rate) : fixed_text(rate, 0);
+  }
+
   static bool measured(const PointSamples& point) {
     return std::any_of(point.trials.begin(), point.trials.end(), [](const TrialSample& trial) {
       return trial.status != TrialStatus::kFailed;
@@ -88,7 +93,7 @@ class LockTable {
   std::array<std::string, 5> columns(const PointSamples& point) const {
     std::array<std::string, 5> columns;
     columns[0] = threads(point) + fmt::format("{} Kiter/s ({}s user {}s system {}s wall {} cores)",
-                                              fixed_text(median(point, "throughput"), 0),
+                                              rate_text(median(point, "throughput")),
                                               fixed_text(median(point, "user"), 2),
                                               fixed_text(median(point, "system"), 2),
                                               fixed_text(median(point, "wall"), 2),

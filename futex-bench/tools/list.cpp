@@ -33,12 +33,14 @@ std::string_view waiting(const LockTraits& traits) {
   return traits.parks ? "sleeps" : "does not wait";
 }
 
-std::string kernel_words(const LockTraits& traits) {
-  if (!traits.needs) return "can run it (no futex needed)";
+/// Whether it can run here; if not, why.
+std::string availability_words(const LockTraits& traits) {
+  if (!traits.not_built_in.empty()) return std::string(traits.not_built_in);
+  if (!traits.needs) return "this kernel: can run it (no futex needed)";
   const FutexCapability& capability = futex_capability(*traits.needs);
-  return capability.available
-             ? fmt::format("can run it (has {})", capability.name)
-             : fmt::format("cannot run it ({}: {})", capability.name, capability.reason);
+  return capability.available ? fmt::format("this kernel: can run it (has {})", capability.name)
+                              : fmt::format("this kernel: cannot run it ({}: {})", capability.name,
+                                            capability.reason);
 }
 
 std::string memory_words(const LockEntry& lock) {
@@ -67,8 +69,8 @@ std::string list_text(bool verbose) {
   for (const LockEntry& lock : lock_table()) {
     fmt::format_to(out, "  {:<17} {}\n", lock.name, lock.summary);
     fmt::format_to(out, "  {:<17}   source: {}\n", "", lock.source);
-    fmt::format_to(out, "  {:<17}   this kernel: {}\n", "", kernel_words(lock.traits));
-    if (!verbose) continue;
+    fmt::format_to(out, "  {:<17}   {}\n", "", availability_words(lock.traits));
+    if (!verbose || !lock.traits.not_built_in.empty()) continue;
     fmt::format_to(out, "  {:<17}   fairness: {}; a waiter {}\n", "", words(lock.traits.fairness),
                    waiting(lock.traits));
     fmt::format_to(out, "  {:<17}   memory: {}\n", "", memory_words(lock));

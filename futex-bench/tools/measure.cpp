@@ -123,10 +123,12 @@ std::string plan_text(const std::vector<std::unique_ptr<Point>>& points,
   double seconds = 0;
   bool timed = true;
   unsigned most_threads = 0;
+  std::size_t width = 0;
+  for (const auto& point : points) width = std::max(width, point->key().mode.size());
   for (const auto& point : points) {
     const PointKey& key = point->key();
     const std::optional<std::string> missing = point->unavailable();
-    text += fmt::format("{} {:>5} threads{}\n", key.mode, key.threads,
+    text += fmt::format("{:<{}} {:>5} threads{}\n", key.mode, width, key.threads,
                         missing ? fmt::format("  skipped: {}", *missing) : "");
     if (missing) continue;
     most_threads = std::max(most_threads, key.threads);

@@ -7,7 +7,7 @@
 
 load common
 
-historical='^ *[0-9]+ threads: +[0-9]+ Kiter/s \([0-9]+\.[0-9]{2}s user [0-9]+\.[0-9]{2}s system [0-9]+\.[0-9]{2}s wall [0-9]+\.[0-9]{2} cores\)'
+historical='^ *[0-9]+ threads: +[0-9.]+ Kiter/s \([0-9]+\.[0-9]{2}s user [0-9]+\.[0-9]{2}s system [0-9]+\.[0-9]{2}s wall [0-9]+\.[0-9]{2} cores\)'
 
 @test "text keeps the historical line" {
   run_bench lock "${short[@]}" --threads 1,2,4
@@ -18,7 +18,7 @@ historical='^ *[0-9]+ threads: +[0-9]+ Kiter/s \([0-9]+\.[0-9]{2}s user [0-9]+\.
 }
 
 @test "fewer than six trials have no interval, and it says so" {
-  run_bench lock "${short[@]}" --threads 1
+  run_bench lock "${twice[@]}" --threads 1
   grep -q "no 95 % interval" <<<"$out" || fail "nothing about the interval"
 }
 
@@ -124,6 +124,10 @@ historical='^ *[0-9]+ threads: +[0-9]+ Kiter/s \([0-9]+\.[0-9]{2}s user [0-9]+\.
   run_bench lock --threads 1,4 --mode wait,spin --dry-run
   expect_status 0
   grep -q "4 points" <<<"$out" || fail "no plan"
+  grep -q '^wait     1 threads' <<<"$out" || fail "not aligned"
+  grep -q '^spin     4 threads' <<<"$out" || fail "not aligned"
+  run_bench lock --threads 1 --mode wait,setwait-lite --dry-run
+  grep -q '^wait             1 threads$' <<<"$out" || fail "not aligned with the longest"
   [[ $out != *Kiter* ]] || fail "measured"
 }
 
@@ -176,4 +180,17 @@ historical='^ *[0-9]+ threads: +[0-9]+ Kiter/s \([0-9]+\.[0-9]{2}s user [0-9]+\.
   }
   [ "$(order 3)" = "$(order 3)" ]
   [ "$(order 3)" != "$(order 4)" ]
+}
+
+@test "a mutex of a library is measured, or skipped with what to install" {
+  local mode
+  for mode in absl nsync; do
+    run_bench lock "${short[@]}" --threads 1 --mode "$mode"
+    if [ "$status" -eq 77 ]; then
+      grep -q "skipped: not built in: install lib$mode-dev" <<<"$out" || fail "$mode: no reason"
+    else
+      expect_status 0
+      grep -qE "$historical" <<<"$out" || fail "$mode: no figures"
+    fi
+  done
 }

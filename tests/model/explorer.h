@@ -18,7 +18,7 @@
 /// - plain members of a lock: ThreadSanitizer on real threads looks at those;
 /// - priority inheritance and every lock whose algorithm is the kernel's or glibc's;
 /// - time: no timeouts; the clock stands still, or jumps ahead by a second as an injection; random
-///   numbers are 0, or all ones as an injection;
+///   numbers are 0, or all ones as an injection; a program can ask for both always (hurries());
 /// - the many system calls that do what FUTEX_WAIT and FUTEX_WAKE do: all are one here;
 /// - futex queues in another order than first in, first out.
 #pragma once

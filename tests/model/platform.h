@@ -191,7 +191,7 @@ struct Platform {
         {OpKind::kWake, "futex_wake_bits", address, std::memory_order_relaxed, where}, count, scope,
         bits);
   }
-  /// Stands still; or has gone on by kTimeJump, as an injection.
+  /// Stands still; or has gone on by kTimeJump, as an injection, or always if the program hurries.
   static std::int64_t now_ns() noexcept { return Run::current().now_ns(); }
   /// Threads 0 and 1 run on node 0, the host too; the others run on node 1.
   static std::uint32_t node() noexcept { return Run::current().thread() >= 2 ? 1 : 0; }
@@ -201,7 +201,7 @@ struct Platform {
   static void yield(Where where = Where::current()) noexcept {
     Run::current().pause("yield", where);
   }
-  /// 0; or all ones, as an injection.
+  /// 0; or all ones, as an injection, or always if the program hurries.
   static std::uint32_t random() noexcept { return Run::current().random(); }
   static void note_slow_path() noexcept { Run::current().note_slow_path(); }
   static void invariant(bool holds, const char* what) noexcept {

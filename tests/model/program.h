@@ -17,6 +17,10 @@ class Program {
   virtual int threads() const = 0;
   /// What a thread does; called once for each of 0 .. threads()-1, on a stack of its own.
   virtual void run(int thread) = 0;
+  /// Whether the time is always up and the dice always fall: every look at the clock shows a second
+  /// more, and every random number is all ones. What a lock does after a while, or now and then, it
+  /// then does at the first occasion.
+  virtual bool hurries() const { return false; }
   /// Looks at the outcome, after all threads have ended and all stores have arrived.
   virtual void finish() {}
 };

@@ -87,6 +87,7 @@ void Run::execute(const std::function<std::unique_ptr<Program>()>& make) {
   current_ = -1;
   const std::unique_ptr<Program> program = make();
   program_ = program.get();
+  hurries_ = program->hurries();
   thread_count_ = program->threads();
   for (int i = 0; i < thread_count_; ++i) {
     Thread& thread = threads_[index(i)];
@@ -95,7 +96,7 @@ void Run::execute(const std::function<std::unique_ptr<Program>()>& make) {
     thread.clock.tick(i);
     thread.buffer.clear();
     thread.seen.clear();
-    thread.spins_on = thread.owed = thread.slow_paths = 0;
+    thread.spins_on = thread.owed = thread.slow_paths = thread.sleeps = 0;
     thread.ran = ~0U;
     thread.waited = thread.disturbed = thread.repeats = thread.chosen = false;
     thread.fiber.prepare(&Run::thread_entry, this);

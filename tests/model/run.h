@@ -95,12 +95,14 @@ class Run {
   // What the lock check needs.
   int thread() const { return current_; }
   void note_slow_path() { ++me().slow_paths; }
-  /// Forgets the waits and slow paths of the calling thread.
+  /// Forgets the waits, sleeps and slow paths of the calling thread.
   void begin_acquisition();
   /// Whether the thread has paused or slept since begin_acquisition.
   bool has_waited(int thread) const { return threads_[index(thread)].waited; }
   /// Whether a wait of the thread was cut short since begin_acquisition.
   bool was_disturbed(int thread) const { return threads_[index(thread)].disturbed; }
+  /// How often the thread has gone to sleep since begin_acquisition.
+  std::uint32_t sleeps(int thread) const { return threads_[index(thread)].sleeps; }
   std::uint32_t slow_paths(int thread) const { return threads_[index(thread)].slow_paths; }
 
  private:
@@ -136,6 +138,7 @@ class Run {
     bool waited = false;
     bool disturbed = false;
     std::uint32_t slow_paths = 0;
+    std::uint32_t sleeps = 0;
   };
   enum class Move : std::uint8_t { kGoOn, kFlush, kSpinOnwards, kSpurious, kInterrupt };
   struct Option {
@@ -213,6 +216,7 @@ class Run {
   std::uint32_t steps_ = 0;
   std::uint32_t mutated_wakes_ = 0;
   std::int64_t now_ns_ = 0;
+  bool hurries_ = false;
   std::string failure_;
   std::string trace_;
 };

@@ -7,7 +7,7 @@
 namespace futex_bench::model {
 namespace {
 
-// Nanoseconds that the clock is ahead after an injection: longer than any lock waits for something.
+// Nanoseconds that the clock is ahead after a jump: longer than any lock waits for something.
 constexpr std::int64_t kTimeJump = 1'000'000'000;
 
 }  // namespace
@@ -19,6 +19,7 @@ void Run::wake(int thread, WaitResult reason) {
 }
 
 std::int64_t Run::now_ns() {
+  if (hurries_) return now_ns_ += kTimeJump;
   if (!in_host() && injections_left_ > 0 && choose(2) == 1) {
     --injections_left_;
     now_ns_ += kTimeJump;
@@ -39,6 +40,7 @@ WaitResult Run::futex_wait(Op op, std::uint32_t expected, FutexScope scope, std:
   me().scope = scope;
   me().futex_bits = bits;
   me().waited = true;
+  ++me().sleeps;
   me().seen.clear();
   me().spins_on = 0;
   me().state = State::kAsleep;

@@ -222,6 +222,7 @@ void Run::pause(const char* name, const Where& where) {
 }
 
 std::uint32_t Run::random() {
+  if (hurries_) return ~0U;
   if (in_host() || injections_left_ == 0 || choose(2) == 0) return 0;
   --injections_left_;
   return ~0U;
@@ -229,7 +230,7 @@ std::uint32_t Run::random() {
 
 void Run::begin_acquisition() {
   me().waited = me().disturbed = false;
-  me().slow_paths = 0;
+  me().slow_paths = me().sleeps = 0;
 }
 
 }  // namespace futex_bench::model

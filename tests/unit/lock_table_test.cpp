@@ -5,6 +5,7 @@
 
 #include <cctype>
 #include <string>
+#include <system_error>
 
 namespace futex_bench {
 namespace {
@@ -16,8 +17,9 @@ TEST(LockTable, EveryLockIsFoundByItsName) {
 }
 
 TEST(LockTable, HasTheModesThatScriptsRelyOn) {
-  for (const char* name : {"wait", "wait-xchg", "setwait", "setwait-lite", "spin", "spin-yield",
-                           "adaptive", "null", "pthread", "pthread-adaptive", "std"}) {
+  for (const char* name :
+       {"wait", "wait-xchg", "setwait", "setwait-lite", "spin", "spin-yield", "adaptive", "null",
+        "pthread", "pthread-adaptive", "std", "absl", "nsync"}) {
     EXPECT_NE(find_lock(name), nullptr) << name;
   }
 }
@@ -33,6 +35,16 @@ TEST(LockTable, NamesAndTextsHaveTheHouseForm) {
     EXPECT_NE(lock.summary.back(), '.') << lock.name;
     EXPECT_FALSE(lock.source.empty()) << lock.name;
     EXPECT_TRUE(lock.traits.parks == false || lock.traits.needs.has_value()) << lock.name;
+  }
+}
+
+TEST(LockTable, ALockThatIsNotBuiltInCannotBeMade) {
+  for (const LockEntry& lock : lock_table()) {
+    if (lock.traits.not_built_in.empty()) continue;
+    alignas(kCacheLine) unsigned char memory[kCacheLine];
+    ASSERT_LE(lock.size, sizeof memory);
+    EXPECT_THROW(lock.construct(memory, {}), std::system_error) << lock.name;
+    EXPECT_TRUE(lock.traits.not_built_in.starts_with("not built in: install ")) << lock.name;
   }
 }
 

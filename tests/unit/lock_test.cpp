@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/locks/all.h"
+#include "common/locks/libraries.h"
 #include "common/system/sanitizer.h"
 #include "common/system/thread_team.h"
 #include "futex-bench/bench/lock_loop.h"
@@ -68,12 +69,14 @@ TEST(Locks, ExcludeWithSharedFutexesAndNoSpinning) {
   });
 }
 
-TEST(Locks, SystemLocksExcludeToo) {
-  for_each_lock(SystemLocks{}, []<class L>() {
+TEST(Locks, ThoseOfTheSystemAndOfLibrariesExcludeToo) {
+  const auto check = []<class L>() {
     if constexpr (L::kTraits.excludes) {
       for (const Case& load : kLoads) check_exclusion<L>({}, load);
     }
-  });
+  };
+  for_each_lock(SystemLocks{}, check);
+  for_each_lock(LibraryLocks{}, check);
 }
 
 /// Not a lock: reads and writes with nothing in between. The check must see it.

@@ -101,6 +101,15 @@ std::optional<std::string> verdict_here(const LockTrial& trial, double runtime) 
   return lock_trial_violation(trial, memory.address());
 }
 
+TEST(LockTrial, AWarmUpDoesNotDoTheWholeCount) {
+  const LockTrial trial{.lock = find_lock("wait"), .threads = 3, .iterations = 1'000'000'000'000};
+  const Mapping memory(lock_trial_bytes(trial), Mapping::Kind::kPrivate);
+  TrialControl control;
+  run_lock_trial(trial, {.verify = true}, control, memory.address());
+  EXPECT_EQ(lock_trial_progress(trial, memory.address()), 100'000U);
+  EXPECT_EQ(lock_trial_violation(trial, memory.address()), std::nullopt);
+}
+
 TEST(LockTrial, VerifyPassesForALock) {
   EXPECT_EQ(verdict_here({.lock = find_lock("adaptive"), .threads = 4}, 0.05), std::nullopt);
 }

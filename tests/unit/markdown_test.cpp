@@ -36,7 +36,7 @@ TEST(Markdown, VerboseShowsEveryMetric) {
 }
 
 TEST(Markdown, TroubleIsANoteAndAList) {
-  PointSamples point = lock_point("wait", 4, {1, 2});
+  PointSamples point = lock_point("wait", 4, {1, 2, 3});
   point.trials[0] = failed_trial(0, "a | b <script> *c*");
   PointSamples skipped = lock_point("wait", 8, {});
   skipped.skipped = "x|y";
@@ -45,7 +45,7 @@ TEST(Markdown, TroubleIsANoteAndAList) {
   EXPECT_THAT(text, HasSubstr("| - | skipped: x\\|y |\n"));
   EXPECT_THAT(
       text,
-      HasSubstr("\n\n- wait, 4 threads: 1 of 2 trials failed: a \\| b &lt;script> \\*c\\*\n"));
+      HasSubstr("\n\n- wait, 4 threads: 1 of 3 trials failed: a \\| b &lt;script> \\*c\\*\n"));
   EXPECT_THAT(text, HasSubstr("\n- a..b: smallest and largest"));
 }
 

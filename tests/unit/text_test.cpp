@@ -40,7 +40,7 @@ TEST(Text, LockLineBeginsWithTheHistoricalOne) {
 
 TEST(Text, OldScriptsFindEveryMeasuredPoint) {
   const std::regex historical(
-      R"(^ *[0-9]+ threads: [0-9]+ Kiter/s \([0-9.]+s user [0-9.]+s system [0-9.]+s wall [0-9.]+ cores\).*)");
+      R"(^ *[0-9]+ threads: [0-9.]+ Kiter/s \([0-9.]+s user [0-9.]+s system [0-9.]+s wall [0-9.]+ cores\).*)");
   const RunResult result = lock_run({lock_point("wait", 1, {0.4}), lock_point("wait", 16, nine()),
                                      lock_point("wait", 1024, {1234567.8, 1234567.9})});
   for (const bool is_verbose : {false, true}) {
@@ -66,6 +66,13 @@ TEST(Text, WhatFollowsTheHistoricalLineIsAligned) {
                           "3.38 cores)    one trial  fair 0.98  slow 31%",
                           "# a..b: smallest and largest of fewer than 6 trials, for which no "
                           "95 % interval exists."));
+}
+
+TEST(Text, ASlowLockKeepsItsDigitsAndOneTrialNeedsNoFootnote) {
+  const auto text = plain(lock_run({lock_point("mcs", 64, {0.318}), lock_point("mcs", 65, {9.5})}));
+  ASSERT_EQ(text.size(), 3U);
+  EXPECT_THAT(text[1], HasSubstr(" 0.318 Kiter/s ("));
+  EXPECT_THAT(text[2], HasSubstr(" 9.500 Kiter/s ("));
 }
 
 TEST(Text, VerboseAddsTheRestOnALineOfItsOwn) {
