@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <map>
+#include <new>
 #include <set>
 #include <string>
 
@@ -16,6 +17,7 @@
 #include "common/system/sanitizer.h"
 #include "common/system/shared_memory.h"
 #include "common/system/tsc.h"
+#include "futex-bench/bench/wake_latency_memory.h"
 
 namespace futex_bench {
 namespace {
@@ -167,6 +169,20 @@ TEST(WakeValues, AreThoseOfTheBlockedSamples) {
   EXPECT_DOUBLE_EQ(values["gap_p50"], 5);
   EXPECT_EQ(values["same_cpu"], 0);
   EXPECT_DOUBLE_EQ(values["stamp_cost"], 0.02);
+}
+
+TEST(WakeValues, LeaveTheWarmUpOut) {
+  const WakeLatencyTrial trial{.method = find_wake_method("futex"), .samples = 2, .warmup = 1};
+  const Mapping memory(wake_latency_bytes(trial), Mapping::Kind::kPrivate);
+  auto& shared = *new (memory.address()) WakeMemory;
+  shared.warmup = 1;
+  shared.samples = 2;
+  shared.all()[0] = sample(1'000'000);
+  shared.all()[1] = sample(3000);
+  shared.all()[2] = sample(5000);
+  auto values = by_name(wake_latency_values(trial, memory.address()));
+  EXPECT_DOUBLE_EQ(values["mean"], 4);
+  EXPECT_DOUBLE_EQ(values["max"], 5);
 }
 
 TEST(WakeValues, WithoutASampleThereIsNone) {
