@@ -36,7 +36,7 @@
 namespace futex_bench {
 namespace {
 
-constexpr unsigned kNotifier = 0;
+/// Side 1; side 0 is the notifier.
 constexpr unsigned kWaiter = 1;
 
 /// Between two looks at the other side. Really some ten microseconds, since timers have their cost.
