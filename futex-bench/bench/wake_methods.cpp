@@ -16,7 +16,8 @@ std::span<const WakeMethodEntry> wake_methods() {
     std::vector<WakeMethodEntry> all(kWakeFutexMethods.begin(), kWakeFutexMethods.end());
     all.insert(all.end(), kWakePosixMethods.begin(), kWakePosixMethods.end());
     all.insert(all.end(), kWakeDescriptorMethods.begin(), kWakeDescriptorMethods.end());
-    std::ranges::stable_partition(all, [](const WakeMethodEntry& entry) { return entry.sleeps; });
+    std::stable_partition(all.begin(), all.end(),
+                          [](const WakeMethodEntry& entry) { return entry.sleeps; });
     return all;
   }();
   return kAll;
