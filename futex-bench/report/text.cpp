@@ -9,6 +9,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "futex-bench/report/latency_text.h"
 #include "futex-bench/report/number_text.h"
 #include "futex-bench/report/point_view.h"
 #include "futex-bench/report/tables.h"
@@ -219,14 +220,21 @@ std::string side_by_side(const Comparison& comparison, bool color) {
 
 std::string text_report(const RunResult& result, const RenderOptions& options) {
   const bool lock_lines = has_lock_lines(result);
+  const bool latency_lines = has_latency_lines(result);
   const std::string prefix =
       fmt::format("# Running 'futex/{}' benchmark", one_line(result.benchmark));
   std::string text;
-  for (const Section& section : sections(result, lock_lines, prefix)) {
+  const std::vector<Section> all = sections(result, lock_lines || latency_lines, prefix);
+  for (const Section& section : all) {
     if (!text.empty()) text += "\n";
     text += styled(section.heading, Style::kHeading, options.color) + "\n";
-    text += lock_lines ? LockTable(result, section, options).text()
-                       : general_table(result, section, options);
+    if (latency_lines) {
+      if (&section == &all.front()) text += latency_circumstances(result);
+      text += latency_section(result, section, options);
+    } else {
+      text += lock_lines ? LockTable(result, section, options).text()
+                         : general_table(result, section, options);
+    }
   }
   const auto comparison = compare_modes(result);
   if (comparison) text += "\n" + side_by_side(*comparison, options.color);

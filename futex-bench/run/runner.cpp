@@ -142,7 +142,10 @@ class Run {
     if (observer_.before_trial) observer_.before_trial(step_);
 
     const TrialRequest request{
-        .runtime = warmup ? settings_.warmup_seconds : settings_.runtime_seconds, .verify = warmup};
+        .runtime = warmup ? settings_.warmup_seconds : settings_.runtime_seconds,
+        .verify = warmup,
+        .round = round % std::max(settings_.repeat, 1U),
+        .rounds = std::max(settings_.repeat, 1U)};
     const OwnUsage own_before = read_own_usage();
     const MachineCounters before = look();
     const double start = seconds_since_start();

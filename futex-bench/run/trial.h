@@ -13,6 +13,8 @@ namespace futex_bench {
 struct TrialRequest {
   double runtime = 0.2;  ///< seconds to measure, for time-based points
   bool verify = false;   ///< check the result as well as measuring it; figures do not count
+  unsigned round = 0;    ///< 0-based, of `rounds` that share what a point counts in total
+  unsigned rounds = 1;   ///< rounds beyond those asked for begin at 0 again
 };
 
 /// How far a trial has come. Only ever goes forward.

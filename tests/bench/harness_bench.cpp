@@ -20,6 +20,7 @@
 #include "futex-bench/bench/lock_trial.h"
 #include "futex-bench/bench/registry.h"
 #include "futex-bench/run/watchdog.h"
+#include "tests/bench/ping_bench.h"
 
 namespace futex_bench {
 namespace {
@@ -132,4 +133,5 @@ int main() {
   fmt::print("{:<52} {:.3f} ns\n", "recording one latency, besides the clock", median(record_ns));
   print_trial_cost(1);
   print_trial_cost(1024);
+  print_ping_ratio();
 }

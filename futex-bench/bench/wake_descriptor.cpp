@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// \file
+/// Waking by messages through descriptors. None of them has a name for longer than a moment.
+#include "futex-bench/bench/wake_descriptor.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <mqueue.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "common/system/error.h"
+#include "futex-bench/bench/wake_methods.h"
+
+namespace futex_bench {
+namespace {
+
+class PipeMethod : public WakeMethod {
+ public:
+  explicit PipeMethod(const WakeSite&) : pipe_(open_pipe()) {}
+  void notify(std::uint64_t n) noexcept override { send_number(pipe_.in(), n); }
+  void wait(std::uint64_t) noexcept override { receive_number(pipe_.out()); }
+
+ private:
+  DescriptorPair pipe_;
+};
+
+class SocketPairMethod : public WakeMethod {
+ public:
+  explicit SocketPairMethod(const WakeSite&) : sockets_(open_socket_pair()) {}
+  void notify(std::uint64_t n) noexcept override { send_number(sockets_.in(), n); }
+  void wait(std::uint64_t) noexcept override { receive_number(sockets_.out()); }
+
+ private:
+  DescriptorPair sockets_;
+};
+
+class EventMethod : public WakeMethod {
+ public:
+  explicit EventMethod(const WakeSite&) : event_(eventfd(0, EFD_CLOEXEC)) {
+    if (event_ < 0) throw_errno("eventfd");
+  }
+  ~EventMethod() override { close(event_); }
+  void notify(std::uint64_t) noexcept override { send_number(event_, 1); }
+  void wait(std::uint64_t) noexcept override { receive_number(event_); }
+
+ private:
+  int event_;
+};
+
+/// A queue for one message, whose name is gone at once; -1 with errno if there can be none.
+mqd_t open_queue() {
+  const std::string name = fmt::format("/futex-bench-{}", getpid());
+  mq_attr attributes{};
+  attributes.mq_maxmsg = 1;
+  attributes.mq_msgsize = 8;
+  const mqd_t queue =
+      mq_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, &attributes);
+  if (queue != static_cast<mqd_t>(-1)) mq_unlink(name.c_str());
+  return queue;
+}
+
+std::string queue_missing() {
+  const mqd_t queue = open_queue();
+  if (queue == static_cast<mqd_t>(-1)) {
+    return fmt::format("mq_open: {} (see /proc/sys/fs/mqueue and `ulimit -q`)", errno_name(errno));
+  }
+  mq_close(queue);
+  return {};
+}
+
+class QueueMethod : public WakeMethod {
+ public:
+  explicit QueueMethod(const WakeSite&) : queue_(open_queue()) {
+    if (queue_ == static_cast<mqd_t>(-1)) throw_errno("mq_open");
+  }
+  ~QueueMethod() override { mq_close(queue_); }
+  void notify(std::uint64_t) noexcept override {
+    if (mq_send(queue_, "", 1, 0) != 0) wake_panic("mq_send");
+  }
+  void wait(std::uint64_t) noexcept override {
+    char message[8];
+    while (mq_receive(queue_, message, sizeof message, nullptr) < 0) {
+      if (errno != EINTR) wake_panic("mq_receive");
+    }
+  }
+
+ private:
+  mqd_t queue_;
+};
+
+}  // namespace
+
+DescriptorPair::~DescriptorPair() {
+  close(out_);
+  close(in_);
+}
+
+DescriptorPair open_pipe() {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) throw_errno("pipe");
+  return {ends[0], ends[1]};
+}
+
+DescriptorPair open_socket_pair() {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw_errno("socketpair");
+  return {ends[0], ends[1]};
+}
+
+void send_number(int descriptor, std::uint64_t number) noexcept {
+  while (write(descriptor, &number, sizeof number) != static_cast<ssize_t>(sizeof number)) {
+    if (errno != EINTR) wake_panic("write");
+  }
+}
+
+std::uint64_t receive_number(int descriptor) noexcept {
+  std::uint64_t number = 0;
+  while (read(descriptor, &number, sizeof number) != static_cast<ssize_t>(sizeof number)) {
+    if (errno != EINTR) wake_panic("read");
+  }
+  return number;
+}
+
+const std::array<WakeMethodEntry, 4> kWakeDescriptorMethods = {{
+    {"pipe", "write to read of a pipe", "in read", true, wake_always_available,
+     make_wake_method<PipeMethod>},
+    {"socketpair", "write to read of a pair of unix stream sockets", "in read", true,
+     wake_always_available, make_wake_method<SocketPairMethod>},
+    {"eventfd", "write to read of an eventfd", "in read", true, wake_always_available,
+     make_wake_method<EventMethod>},
+    {"mqueue", "mq_send to mq_receive of a POSIX message queue", "in mq_receive", true,
+     queue_missing, make_wake_method<QueueMethod>},
+}};
+
+}  // namespace futex_bench

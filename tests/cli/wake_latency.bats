@@ -1,0 +1,179 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# wake-latency as a user drives it: options, outputs, killed sides.
+
+# Variables come from common.bash; bats runs every test in a subshell and calls functions by name.
+# shellcheck disable=SC2030,SC2031,SC2154,SC2317
+
+load common
+
+once=(--warmup 0 --retry-disturbed 0)
+few=(--sleep-us 10 --samples 13 --warmup-samples 2 --repeat 2 "${once[@]}")
+
+# start ARGUMENT...: in the background; see faults.bats for the disposition of SIGINT.
+start() {
+  env --default-signal=INT "$bench" "$@" >"$scratch/out" 2>"$scratch/err" &
+  pid=$!
+}
+
+collect() {
+  status=0
+  wait "$pid" || status=$?
+  out=$(cat "$scratch/out")
+  err=$(cat "$scratch/err")
+}
+
+# An allowed processor, and one that no machine has.
+some_cpu() {
+  local list
+  list=$(taskset -cp $$)
+  list=${list##*: }
+  echo "${list%%[,-]*}"
+}
+
+refused() {
+  local wanted=$1
+  shift
+  run_bench wake-latency "$@"
+  expect_status 2
+  [ -z "$out" ] || fail "something on stdout"
+  [[ $err == *"$wanted"* ]] || fail "expected: $wanted"
+}
+
+@test "bad options are refused before anything starts" {
+  refused "--method" --method smoke
+  refused "--sleep-us: 'x' in '1,x'" --sleep-us 1,x
+  refused "--sleep-us: '0'" --sleep-us random:0
+  refused "--samples" --samples 0
+  refused "--between" --between friends
+  refused "--sched: 'rr:1'" --sched rr:1
+  refused "--sched" --sched fifo:0
+  refused "--cpus" --cpus 1
+  refused "--cpus and --pair" --cpus 0,0 --pair same-cpu
+  refused "--pair" --pair near
+  refused "--runtime" --runtime 1
+}
+
+@test "processors outside the allowed set are refused" {
+  refused 65535 --cpus 0,65535
+  cpu=$(some_cpu)
+  status=0
+  err=$(taskset -c "$cpu" "$bench" wake-latency --cpus "$cpu,$((cpu + 1))" "${few[@]}" 2>&1) || status=$?
+  expect_status 2
+}
+
+@test "one allowed processor is enough" {
+  cpu=$(some_cpu)
+  taskset -c "$cpu" "$bench" wake-latency "${few[@]}" --method sem --pair same-cpu --format json \
+    >"$scratch/out"
+  jq -e '.points[0].parameters.pair == "same-cpu"' "$scratch/out" >/dev/null ||
+    fail "no pair in the result"
+  status=0
+  err=$(taskset -c "$cpu" "$bench" wake-latency "${few[@]}" --pair smt 2>&1) || status=$?
+  expect_status 2
+  [[ $err == *"no two of the allowed processors"* ]] || fail "no reason"
+  taskset -c "$cpu" "$bench" wake-latency "${few[@]}" --pair all >"$scratch/out"
+  grep -q "^ *CPU $cpu  *[0-9]" "$scratch/out" || fail "no matrix"
+}
+
+@test "what is not permitted is refused with a hint" {
+  command -v setpriv >/dev/null || skip "needs setpriv"
+  [ "$(id -u)" -eq 0 ] || skip "needs root to become somebody else"
+  chmod a+rx "$BATS_TEST_TMPDIR" "$BATS_RUN_TMPDIR" 2>/dev/null || true
+  nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set=-all)
+  "${nobody[@]}" "$bench" list >/dev/null 2>&1 || skip "the binary is out of reach for others"
+  status=0
+  err=$("${nobody[@]}" "$bench" wake-latency "${few[@]}" --sched fifo:50 2>&1) || status=$?
+  expect_status 2
+  [[ $err == *"ulimit -r 50"* ]] || fail "no hint"
+  if [ -e /dev/cpu_dma_latency ]; then
+    status=0
+    err=$("${nobody[@]}" "$bench" wake-latency "${few[@]}" --dma-latency 0 2>&1) || status=$?
+    expect_status 2
+    [[ $err == *"needs root"* ]] || fail "no hint"
+  fi
+  "${nobody[@]}" "$bench" wake-latency "${few[@]}" --method all >/dev/null 2>&1 || [ $? -eq 3 ]
+}
+
+@test "samples add up, and every one is in the log" {
+  run_bench wake-latency "${few[@]}" --method pipe --log --output "$scratch/r.json"
+  expect_status 0
+  grep -q '^# idle driver' <<<"$out" || fail "no circumstances"
+  grep -q 'sleep us *mean +-sd *min *median *%99' <<<"$out" || fail "no historical columns"
+  [ "$(grep -c '^# samples of' <<<"$out")" -eq 2 ] || fail "not two trials"
+  jq -e '[.points[].trials[].values | .samples + .not_blocked + .backwards] | add == 13' \
+    "$scratch/r.json" >/dev/null || fail "not 13 samples"
+  jq -e '[.points[].trials[].series.latency_us | length] | add == 13' "$scratch/r.json" \
+    >/dev/null || fail "not 13 in the log"
+  jq -e '.points[0].trials[0].distributions.latency_us' "$scratch/r.json" >/dev/null ||
+    fail "no distribution"
+}
+
+@test "compare works on its results, lower being better" {
+  "$bench" wake-latency "${few[@]}" --method eventfd --output "$scratch/a.json" >/dev/null 2>&1
+  "$bench" wake-latency "${few[@]}" --method eventfd --output "$scratch/b.json" >/dev/null 2>&1
+  run_bench compare "$scratch/a.json" "$scratch/b.json"
+  expect_status 0
+  grep -q eventfd <<<"$out" || fail "no row"
+}
+
+# The two processes of a running trial, the notifier first.
+members() {
+  local trial
+  trial=$(pgrep -P "$pid") && sides=$(pgrep -P "$trial") && [ "$(wc -w <<<"$sides")" -eq 2 ]
+}
+
+trial_is_there() {
+  trial=$(pgrep -P "$pid") && [ -n "$trial" ]
+}
+
+gone() {
+  ! kill -0 "$1" 2>/dev/null
+}
+
+# killed SIDE METHOD: within a second the trial is over, with a line that says why.
+killed() {
+  local began
+  start wake-latency --method "$2" --sleep-us 10000 --samples 100000 --repeat 1 "${once[@]}"
+  wait_for 30 members
+  sleep 0.1
+  # shellcheck disable=SC2086 # two words
+  set -- $1 $sides
+  began=$(date +%s%N)
+  if [ "$1" = notifier ]; then kill -KILL "$2"; else kill -KILL "$3"; fi
+  until gone "$2" && gone "$3"; do
+    [ $((($(date +%s%N) - began) / 1000000)) -lt 1000 ] || fail "not over within a second"
+  done
+  collect
+  expect_status 3
+  [[ $out$err == *SIGKILL* ]] || fail "no word of the kill"
+}
+
+@test "a killed notifier ends the trial" {
+  for method in futex mutex pipe-cond busy-wait; do killed notifier "$method"; done
+}
+
+@test "a killed waiter ends the trial" {
+  for method in futex futex-pi signal socketpair; do killed waiter "$method"; done
+}
+
+@test "a trial of threads that is killed leaves nothing" {
+  start wake-latency --between threads --sleep-us 10000 --samples 100000 --repeat 1 "${once[@]}"
+  wait_for 30 trial_is_there
+  sleep 0.1
+  kill -KILL "$trial"
+  collect
+  expect_status 3
+  [[ $out$err == *SIGKILL* ]] || fail "no word of the kill"
+}
+
+@test "SIGINT keeps the trials that were finished" {
+  start wake-latency --repeat 1000 --samples 20000 --sleep-us 100 "${once[@]}" --format jsonl
+  wait_for 30 grep -q '"type": *"trial"' "$scratch/out"
+  wait_for 30 members
+  kill -INT "$pid"
+  collect
+  expect_status 130
+  jq -se 'last | .type == "end" and .complete == false' <<<"$out" >/dev/null || fail "no end record"
+  for side in $sides; do wait_for 5 gone "$side" || fail "a side is still there"; done
+}
