@@ -4,6 +4,7 @@
 #include <array>
 
 #include "futex-bench/bench/lock.h"
+#include "futex-bench/bench/messaging.h"
 
 namespace futex_bench {
 namespace {
@@ -16,6 +17,8 @@ std::unique_ptr<Benchmark> make() {
 constexpr auto kBenchmarks = std::to_array<BenchmarkEntry>({
     {"lock", "lock and unlock under contention, 1 to 1024 threads, many kinds of lock",
      make<LockBenchmark>},
+    {"messaging", "pairs that exchange messages: pipes, sockets, condition variables, futexes",
+     make<MessagingBenchmark>},
 });
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "futex-bench/report/messaging_text.h"
 #include "futex-bench/report/number_text.h"
 #include "futex-bench/report/point_view.h"
 #include "futex-bench/report/tables.h"
@@ -214,15 +215,22 @@ std::string side_by_side(const Comparison& comparison, bool color) {
 
 std::string text_report(const RunResult& result, const RenderOptions& options) {
   const bool lock_lines = has_lock_lines(result);
+  const bool messaging = has_messaging_lines(result);
   const std::string prefix =
       fmt::format("# Running 'futex/{}' benchmark", one_line(result.benchmark));
   std::string text;
   for (const Section& section : sections(result, lock_lines, prefix)) {
     if (!text.empty()) text += "\n";
     text += styled(section.heading, Style::kHeading, options.color) + "\n";
-    text += lock_lines ? LockTable(result, section, options).text()
-                       : general_table(result, section, options);
+    if (lock_lines) {
+      text += LockTable(result, section, options).text();
+    } else if (messaging) {
+      text += messaging_head(result) + messaging_lines(result, section, options);
+    } else {
+      text += general_table(result, section, options);
+    }
   }
+  if (messaging) text += messaging_legend();
   const auto comparison = compare_modes(result);
   if (comparison) text += "\n" + side_by_side(*comparison, options.color);
   for (const std::string& note : closing_notes(result, comparison ? &*comparison : nullptr))

@@ -205,7 +205,7 @@ void refuse_real_time_policy() {
 int measure(const std::string& name, const Benchmark& benchmark, const GlobalOptions& global,
             const std::vector<std::string>& command_line) {
   if (benchmark.runs_to_a_count() && global.runtime) {
-    throw UsageError("--runtime: has no meaning for trials that run to a count (--iterations)");
+    throw UsageError("--runtime: has no meaning for trials that run to a count");
   }
   refuse_real_time_policy();
   const std::vector<std::unique_ptr<Point>> points = benchmark.points();
@@ -235,6 +235,9 @@ int measure(const std::string& name, const Benchmark& benchmark, const GlobalOpt
       .points = {},
       .warnings = {},
   };
+  if (!global.kernel_label.empty()) {
+    result.tags.emplace_back(std::string(kKernelLabelTag), global.kernel_label);
+  }
   if (results.streams()) print(jsonl_run(result));
 
   if (!global.quiet) {
