@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct TeamPlan {
 /// Scheduling policies by name; fifo and rr at the lowest real-time priority, which still is above
 /// everything that has none.
 std::vector<std::string> sched_names();
+
+/// Why this process may not use the policy of that name ("EPERM"), if it may not. Tried in a child.
+std::optional<std::string> sched_refused(const std::string& name);
 
 /// Runs body(0) ... body(members - 1) and returns when all have returned. Stamps the time when the
 /// gate opens in `control`. Must be called by the first thread of a trial's process. Throws, with a

@@ -325,6 +325,12 @@ std::vector<std::unique_ptr<Point>> MessagingBenchmark::group_points() const {
 
 std::vector<std::unique_ptr<Point>> MessagingBenchmark::points() const {
   std::vector<std::unique_ptr<Point>> points = options_.groups ? group_points() : pair_points();
+  if (const auto why = sched_refused(options_.sched)) {
+    throw UsageError(
+        fmt::format("--sched: {} is refused ({}); it takes CAP_SYS_NICE, or for fifo and "
+                    "rr RLIMIT_RTPRIO (ulimit -r)",
+                    options_.sched, *why));
+  }
   const std::uint64_t needed = descriptors();
   const DescriptorLimits limits = read_descriptor_limits();
   if (limits.open + needed > limits.hard) {

@@ -36,7 +36,7 @@ nothing_left() {
   done
 }
 
-# ends_within_a_second START: a machine under load and a sanitizer get some more.
+# It takes less than a second; a machine under load and a sanitizer get some more.
 ended_soon() {
   wait_for 3 nothing_left || fail "still running: $(ps -o pid,stat,comm -p "${members[*]}")"
 }
@@ -109,6 +109,19 @@ END
   out=$(cat "$scratch/out") err=$(cat "$scratch/err")
   expect_status 0
   grep -q 'soft limit of 100 is raised' <<<"$err" || fail "not said"
+}
+
+@test "a scheduling policy: used, or refused before anything starts" {
+  run_bench messaging "${few[@]}" --over pipe --sched batch --format json
+  expect_status 0
+  [ "$(jq -r '.points[0].parameters.sched' <<<"$out")" = batch ] || fail "not recorded"
+  [ "$(id -u)" -eq 0 ] || skip "needs root to give up its rights"
+  status=0
+  (ulimit -r 0 && exec setpriv --bounding-set=-sys_nice --inh-caps=-sys_nice "$bench" messaging \
+    "${few[@]}" --over pipe --sched fifo) >"$scratch/out" 2>"$scratch/err" || status=$?
+  out=$(cat "$scratch/out") err=$(cat "$scratch/err")
+  expect_status 2
+  grep -q -- '--sched: fifo is refused (EPERM)' <<<"$err" || fail "not said"
 }
 
 @test "hackbench's form" {
@@ -189,6 +202,7 @@ interrupted_by() {
   cp "$(readlink -f "$bench")" "$copy/futex-bench"
   chmod 755 "$copy" "$copy/futex-bench"
   status=0
+  # shellcheck disable=SC2016  # $0 is for the inner shell
   ASAN_OPTIONS=detect_leaks=0 setpriv --reuid=54322 --regid=54322 --clear-groups \
     bash -c 'ulimit -u 20 && exec "$0" messaging --pairs 30,2 --messages 20 --over pipe --warmup 0' \
     "$copy/futex-bench" >"$scratch/out" 2>"$scratch/err" || status=$?

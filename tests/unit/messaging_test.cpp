@@ -3,13 +3,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
-#include <cstring>
+#include <csignal>
+#include <functional>
 #include <map>
 #include <new>
+#include <tuple>
 
 #include "common/system/descriptor.h"
 #include "common/system/error.h"
@@ -111,7 +114,12 @@ TEST(MessageTally, CountsThoseThatOverlap) {
   EXPECT_EQ(tally.most_at_once(), 3U);
 }
 
-class EachWay : public testing::TestWithParam<std::tuple<std::string, Between>> {};
+class EachWay : public testing::TestWithParam<std::tuple<std::string, Between>> {
+ protected:
+  /// A lost message is a failure, not a test that hangs.
+  void SetUp() override { alarm(60); }
+  void TearDown() override { alarm(0); }
+};
 
 TEST_P(EachWay, CarriesWholeMessagesBothWays) {
   const auto& [name, between] = GetParam();
@@ -157,6 +165,7 @@ TEST_P(EachWay, CarriesWholeMessagesBothWays) {
   }
   const pid_t child = fork();
   if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     serve();
     _exit(0);
   }
@@ -176,7 +185,7 @@ INSTANTIATE_TEST_SUITE_P(Messaging, EachWay,
                          testing::Combine(testing::ValuesIn(way_names()),
                                           testing::Values(Between::kProcesses, Between::kThreads)));
 
-/// Trials of the options given, as the program would run them.
+/// A trial as the program would run it, without the process around it.
 TEST_P(EachWay, ATrialExchangesWhatWasAsked) {
   const auto& [name, between] = GetParam();
   MessagingTrial trial{.transport = find_transport(name),
@@ -195,7 +204,7 @@ TEST_P(EachWay, ATrialExchangesWhatWasAsked) {
   EXPECT_THAT(messaging_how_far(trial, memory.address()), HasSubstr("after 120 of 120 messages"));
 }
 
-/// The benchmark with what the given setters did.
+/// Gives an option its value, as the command line would.
 void set(std::vector<Option>& options, const std::string& name, std::vector<std::uint64_t> list) {
   for (Option& option : options) {
     if (option.name == name) *std::get<CountListTarget>(option.target).target = std::move(list);
