@@ -22,6 +22,10 @@ const auto kMetrics = std::to_array<Metric>({
      "Messages that all receivers got per second, from the gate to the end of the last receiver."},
     {"duration", "s", Direction::kLowerIsBetter,
      "From the gate until all receivers have everything."},
+    {"joined", "s", Direction::kLowerIsBetter,
+     "From the gate until all members have ended and been waited for: what hackbench and perf "
+     "bench "
+     "sched messaging print."},
     {"first_finished", "s", Direction::kNeutral, "From the gate to the end of the first receiver."},
     {"voluntary_switches", "1", Direction::kNeutral, "Times a member went to sleep."},
     {"involuntary_switches", "1", Direction::kNeutral,
@@ -42,6 +46,7 @@ struct alignas(128) MemberSlot {
 
 struct alignas(128) Head {
   std::int64_t gate_ns = 0;
+  std::int64_t joined_ns = 0;
   std::uint64_t messages = 0;
 };
 
@@ -108,6 +113,7 @@ void run_groups_trial(const GroupsTrial& trial, const TrialRequest& request, Tri
     slot.cpu = thread_cpu_times() - before;
   };
   run_team(trial.team, body, control);
+  head.joined_ns = now_ns();
   head.gate_ns = control.gate_ns.load(std::memory_order_relaxed);
   control.phase.store(TrialPhase::kMeasured, std::memory_order_release);
 }
@@ -137,8 +143,9 @@ std::vector<double> groups_values(const GroupsTrial& trial, const void* memory) 
   }
   const double duration = tally.last_seconds();
   return {
-      static_cast<double>(total(trial, head.messages)) / duration,
+      static_cast<double>(groups_progress(trial, memory)) / duration,
       duration,
+      static_cast<double>(head.joined_ns - head.gate_ns) / 1e9,
       tally.first_seconds(),
       static_cast<double>(tally.cpu().voluntary_switches),
       static_cast<double>(tally.cpu().involuntary_switches),

@@ -212,7 +212,7 @@ std::vector<double> messaging_values(const MessagingTrial& trial, const void* me
   const double wall_per_message = duration * 1e6 / messages;
   const double median = times.percentile(50) / 1e3;
   return {
-      messages * trial.pairs / duration,
+      static_cast<double>(times.count()) / duration,
       duration,
       static_cast<double>(times.min()) / 1e3,
       times.percentile(10) / 1e3,

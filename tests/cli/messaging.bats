@@ -132,7 +132,7 @@ END
     expect_status 0
     # 2 groups x 3 x 3 x 20 messages.
     jq -e 'all(.points[]; .threads == 12 and (.trials[0].values |
-      (.throughput * .duration | round) == 360 and .first_finished <= .duration))' <<<"$out" >/dev/null ||
+      (.throughput * .duration | round) == 360 and .first_finished <= .duration and .duration <= .joined))' <<<"$out" >/dev/null ||
       fail "$between"
   done
 }
