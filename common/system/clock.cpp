@@ -19,6 +19,13 @@ double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
+CpuTimes cpu_times_of(int who) {
+  rusage usage{};
+  if (getrusage(who, &usage) != 0) throw_errno("getrusage");
+  return {seconds(usage.ru_utime), seconds(usage.ru_stime),
+          static_cast<std::uint64_t>(usage.ru_nvcsw), static_cast<std::uint64_t>(usage.ru_nivcsw)};
+}
+
 }  // namespace
 
 std::string wall_clock_iso8601() {
@@ -56,11 +63,8 @@ void sleep_until_ns(std::int64_t deadline_ns) {
   if (error != 0) throw std::system_error(error, std::generic_category(), "clock_nanosleep");
 }
 
-CpuTimes process_cpu_times() {
-  rusage usage{};
-  if (getrusage(RUSAGE_SELF, &usage) != 0) throw_errno("getrusage");
-  return {seconds(usage.ru_utime), seconds(usage.ru_stime),
-          static_cast<std::uint64_t>(usage.ru_nvcsw), static_cast<std::uint64_t>(usage.ru_nivcsw)};
-}
+CpuTimes process_cpu_times() { return cpu_times_of(RUSAGE_SELF); }
+
+CpuTimes thread_cpu_times() { return cpu_times_of(RUSAGE_THREAD); }
 
 }  // namespace futex_bench

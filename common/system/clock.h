@@ -37,8 +37,24 @@ struct CpuTimes {
   std::uint64_t involuntary_switches = 0;  ///< the scheduler took the processor away
 };
 
+inline CpuTimes operator+(const CpuTimes& a, const CpuTimes& b) {
+  return {a.user_seconds + b.user_seconds, a.system_seconds + b.system_seconds,
+          a.voluntary_switches + b.voluntary_switches,
+          a.involuntary_switches + b.involuntary_switches};
+}
+
+/// What was used between two looks, the earlier one on the right.
+inline CpuTimes operator-(const CpuTimes& a, const CpuTimes& b) {
+  return {a.user_seconds - b.user_seconds, a.system_seconds - b.system_seconds,
+          a.voluntary_switches - b.voluntary_switches,
+          a.involuntary_switches - b.involuntary_switches};
+}
+
 /// Sums over all threads of this process since its start, ended ones included. Throws
 /// std::system_error.
 CpuTimes process_cpu_times();
+
+/// Of the calling thread alone. Throws std::system_error.
+CpuTimes thread_cpu_times();
 
 }  // namespace futex_bench

@@ -59,6 +59,10 @@ class Point {
     return std::nullopt;
   }
 
+  /// What a trial had done that was interrupted or failed, to follow "interrupted ": "after 12 of 200
+  /// messages". Empty if nothing, or nothing worth a word. Called in the parent after the child is gone.
+  virtual std::string how_far(const void* /*memory*/) const { return ""; }
+
   /// Turns the counters into one value per metric of the benchmark. Called in the parent after the
   /// child is gone, also when it was killed after it had measured.
   virtual std::vector<double> collect(const void* memory) const = 0;

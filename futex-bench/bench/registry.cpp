@@ -4,6 +4,7 @@
 #include <array>
 
 #include "futex-bench/bench/lock.h"
+#include "futex-bench/bench/messaging.h"
 #include "futex-bench/bench/wake_latency.h"
 
 namespace futex_bench {
@@ -19,6 +20,8 @@ constexpr auto kBenchmarks = std::to_array<BenchmarkEntry>({
      make<LockBenchmark>},
     {"wake-latency", "from the call that wakes a sleeping process or thread until it runs",
      make<WakeLatencyBenchmark>},
+    {"messaging", "pairs that exchange messages: pipes, sockets, condition variables, futexes",
+     make<MessagingBenchmark>},
 });
 
 }  // namespace

@@ -58,6 +58,10 @@ std::vector<Option> global_options(GlobalOptions& values, const std::vector<std:
        FlagTarget{&values.thorough}},
       {"--tag", "KEY=VALUE", "Record KEY=VALUE with the results. May be repeated.",
        TagsTarget{&values.tags}},
+      {"--kernel-label", "TEXT",
+       "What the kernel under test is to be called, where its release does not tell builds apart. "
+       "Recorded as the tag kernel.",
+       TextTarget{&values.kernel_label}},
       {"--dry-run", "", "Show what would run and how long it takes, and measure nothing.",
        FlagTarget{&values.dry_run}},
       {"--quiet", "", "No progress and no notes.", FlagTarget{&values.quiet}},

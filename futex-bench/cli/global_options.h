@@ -33,6 +33,7 @@ struct GlobalOptions {
   bool thorough = false;
   std::string color = "auto";  ///< auto, always or never
   std::vector<std::pair<std::string, std::string>> tags;
+  std::string kernel_label;  ///< recorded as the tag "kernel"
 
   bool format_given() const { return !format.empty(); }
 };

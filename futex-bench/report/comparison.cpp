@@ -170,6 +170,11 @@ std::optional<Comparison> compare_modes(const RunResult& result) {
     cell.point = &point;
     cell.summary = metric_summary(point, 0);
   }
+  const auto sets_beside = [](const ComparisonRow& row) {
+    return std::ranges::count_if(row.cells,
+                                 [](const auto& cell) { return cell.point != nullptr; }) > 1;
+  };
+  if (std::ranges::none_of(comparison.rows, sets_beside)) return std::nullopt;
   add_ratios(comparison);
   return comparison;
 }

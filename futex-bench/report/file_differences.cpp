@@ -43,6 +43,14 @@ std::string field_text(const EnvironmentField* field, bool head_only) {
   return head_only && field->value ? text.substr(0, text.find(" (")) : text;
 }
 
+/// "none" if the run has none.
+std::string kernel_label(const RunResult& result) {
+  for (const auto& [key, value] : result.tags) {
+    if (key == kKernelLabelTag) return one_line(value);
+  }
+  return "none";
+}
+
 }  // namespace
 
 std::vector<Warning> file_differences(const ResultFile& base, const ResultFile& changed) {
@@ -70,6 +78,8 @@ std::vector<Warning> file_differences(const ResultFile& base, const ResultFile& 
     differs(fact.key, one_line(known->label), field_text(from, fact.head_only),
             field_text(to, fact.head_only));
   }
+  differs("kernel-label", "--kernel-label", kernel_label(base.result),
+          kernel_label(changed.result));
   const double from = base.result.runtime_seconds;
   const double to = changed.result.runtime_seconds;
   const auto form = [](double seconds) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct Warning {
   std::string text;  ///< cause and size, one sentence
   std::string fix;   ///< command or advice that would mend it; may be empty
 };
+
+/// The tag that holds --kernel-label.
+inline constexpr std::string_view kKernelLabelTag = "kernel";
 
 /// A whole run.
 struct RunResult {

@@ -111,6 +111,11 @@ std::vector<std::string> varying_in_rows(const Comparison& comparison) {
   return names;
 }
 
+/// "-" where the mode has no such point.
+std::string cell_text(const ComparisonCell& cell) {
+  return cell.point == nullptr ? "-" : value_text(cell.summary.median);
+}
+
 }  // namespace
 
 Table points_table(const RunResult& result, const Section& section, bool verbose) {
@@ -163,10 +168,10 @@ Table comparison_table(const Comparison& comparison, std::size_t first, std::siz
     for (const std::string& name : varying) {
       cells.push_back({parameter_text(row.parameters, name)});
     }
-    cells.push_back({value_text(row.cells.front().summary.median)});
+    cells.push_back({cell_text(row.cells.front())});
     for (std::size_t mode = first; mode < first + count; ++mode) {
       const ComparisonCell& cell = row.cells[mode];
-      cells.push_back({value_text(cell.summary.median)});
+      cells.push_back({cell_text(cell)});
       cells.push_back({cell.ratio ? ratio_text(*cell.ratio) : "-"});
       cells.push_back(
           {std::string(difference_words(cell.difference)), difference_style(cell.difference)});

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "futex-bench/report/latency_text.h"
+#include "futex-bench/report/messaging_text.h"
 #include "futex-bench/report/number_text.h"
 #include "futex-bench/report/point_view.h"
 #include "futex-bench/report/tables.h"
@@ -221,6 +222,7 @@ std::string side_by_side(const Comparison& comparison, bool color) {
 std::string text_report(const RunResult& result, const RenderOptions& options) {
   const bool lock_lines = has_lock_lines(result);
   const bool latency_lines = has_latency_lines(result);
+  const bool messaging = has_messaging_lines(result);
   const std::string prefix =
       fmt::format("# Running 'futex/{}' benchmark", one_line(result.benchmark));
   std::string text;
@@ -231,11 +233,14 @@ std::string text_report(const RunResult& result, const RenderOptions& options) {
     if (latency_lines) {
       if (&section == &all.front()) text += latency_circumstances(result);
       text += latency_section(result, section, options);
+    } else if (messaging) {
+      text += messaging_head(result) + messaging_lines(result, section, options);
     } else {
       text += lock_lines ? LockTable(result, section, options).text()
                          : general_table(result, section, options);
     }
   }
+  if (messaging) text += messaging_legend();
   const auto comparison = compare_modes(result);
   if (comparison) text += "\n" + side_by_side(*comparison, options.color);
   for (const std::string& note : closing_notes(result, comparison ? &*comparison : nullptr))

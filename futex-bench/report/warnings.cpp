@@ -180,7 +180,9 @@ std::vector<Warning> plan_warnings(const RunResult& result, const MachineFacts& 
   std::set<unsigned> over;
   bool compact = false;
   for (const PointSamples& point : result.points) {
-    if (point.key.threads > facts.allowed_cpus) over.insert(point.key.threads);
+    // Taking turns is what the pairs of `messaging` are for.
+    if (result.benchmark != "messaging" && point.key.threads > facts.allowed_cpus)
+      over.insert(point.key.threads);
     for (const auto& [name, value] : point.key.parameters) {
       compact = compact || (name == "placement" && value == "compact" && point.key.threads > 1);
     }

@@ -155,7 +155,7 @@ class Run {
     ++step_.done;
     if (end.signal != 0) {
       outcome_.signal = end.signal;
-      return false;
+      if (!end.partial || warmup) return false;
     }
     if (end.violated) {
       outcome_.violations.push_back(end.note);

@@ -65,6 +65,13 @@ std::string describe_failed_fork(int error) {
                      limit_below(1, limits, 0).value_or(describe(limits)));
 }
 
+void add_how_far(const Point& point, const void* memory, TrialEnd& end) {
+  const std::string words = point.how_far(memory);
+  if (words.empty()) return;
+  end.note += (end.signal != 0 ? " " : ", ") + words;
+  end.partial = true;
+}
+
 double seconds_since(std::int64_t ns) { return static_cast<double>(now_ns() - ns) / 1e9; }
 
 }  // namespace
@@ -136,7 +143,10 @@ TrialEnd Watchdog::run(const Point& point, const TrialRequest& request) {
   if (child == 0) run_in_child(parent, point, request, control, memory);
 
   TrialEnd end = watch(child, point, request, control, memory);
-  if (end.signal != 0) return end;
+  if (end.signal != 0) {
+    add_how_far(point, memory, end);
+    return end;
+  }
   const TrialPhase phase = control.phase.load(std::memory_order_acquire);
   if (phase == TrialPhase::kFailed) {
     end.status = TrialStatus::kFailed;
@@ -151,6 +161,8 @@ TrialEnd Watchdog::run(const Point& point, const TrialRequest& request) {
     end.values = point.collect(memory);
     end.distributions = point.distributions(memory);
     end.series = point.series(memory);
+  } else {
+    add_how_far(point, memory, end);
   }
   return end;
 }

@@ -23,6 +23,7 @@ struct TrialEnd {
   std::vector<double> values{};  ///< one per metric; empty if kFailed
   std::vector<std::pair<std::string, Distribution>> distributions{};
   std::vector<std::pair<std::string, std::vector<double>>> series{};
+  bool partial = false;   ///< not ended well, and the note says how far it came
   bool violated = false;  ///< verification found the lock broken; note says how
   int signal = 0;         ///< the signal that ended the run, and with it this trial; else 0
 };

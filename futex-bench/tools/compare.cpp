@@ -71,6 +71,7 @@ void refuse_measuring_options(const GlobalOptions& global) {
       {"--quick", global.quick},
       {"--thorough", global.thorough},
       {"--tag", !global.tags.empty()},
+      {"--kernel-label", !global.kernel_label.empty()},
       {"--dry-run", global.dry_run},
   };
   for (const auto& [name, is_given] : given) {

@@ -237,6 +237,9 @@ int measure(const std::string& name, const Benchmark& benchmark, const GlobalOpt
       .points = {},
       .warnings = {},
   };
+  if (!global.kernel_label.empty()) {
+    result.tags.emplace_back(std::string(kKernelLabelTag), global.kernel_label);
+  }
   if (results.streams()) print(jsonl_run(result));
 
   if (!global.quiet) {
