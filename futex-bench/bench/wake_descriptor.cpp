@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 #include <mqueue.h>
 #include <sys/eventfd.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
 
+#include "common/system/descriptor.h"
 #include "common/system/error.h"
 #include "futex-bench/bench/wake_methods.h"
 
@@ -21,8 +21,8 @@ namespace {
 class PipeMethod : public WakeMethod {
  public:
   explicit PipeMethod(const WakeSite&) : pipe_(open_pipe()) {}
-  void notify(std::uint64_t n) noexcept override { send_number(pipe_.in(), n); }
-  void wait(std::uint64_t) noexcept override { receive_number(pipe_.out()); }
+  void notify(std::uint64_t n) noexcept override { send_number(pipe_.write_end.get(), n); }
+  void wait(std::uint64_t) noexcept override { receive_number(pipe_.read_end.get()); }
 
  private:
   DescriptorPair pipe_;
@@ -31,8 +31,8 @@ class PipeMethod : public WakeMethod {
 class SocketPairMethod : public WakeMethod {
  public:
   explicit SocketPairMethod(const WakeSite&) : sockets_(open_socket_pair()) {}
-  void notify(std::uint64_t n) noexcept override { send_number(sockets_.in(), n); }
-  void wait(std::uint64_t) noexcept override { receive_number(sockets_.out()); }
+  void notify(std::uint64_t n) noexcept override { send_number(sockets_.write_end.get(), n); }
+  void wait(std::uint64_t) noexcept override { receive_number(sockets_.read_end.get()); }
 
  private:
   DescriptorPair sockets_;
@@ -93,23 +93,6 @@ class QueueMethod : public WakeMethod {
 };
 
 }  // namespace
-
-DescriptorPair::~DescriptorPair() {
-  close(out_);
-  close(in_);
-}
-
-DescriptorPair open_pipe() {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw_errno("pipe");
-  return {ends[0], ends[1]};
-}
-
-DescriptorPair open_socket_pair() {
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw_errno("socketpair");
-  return {ends[0], ends[1]};
-}
 
 void send_number(int descriptor, std::uint64_t number) noexcept {
   while (write(descriptor, &number, sizeof number) != static_cast<ssize_t>(sizeof number)) {

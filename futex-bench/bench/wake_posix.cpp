@@ -10,6 +10,7 @@
 #include <memory>
 #include <new>
 
+#include "common/system/descriptor.h"
 #include "common/system/error.h"
 #include "common/system/thread_team.h"
 #include "futex-bench/bench/wake_descriptor.h"
@@ -143,13 +144,14 @@ class PipeConditionMethod : public WakeMethod {
     while (site_.parties->helper.load(std::memory_order_acquire) == 0) sched_yield();
   }
   void waiter_ends() noexcept override { helper_->join(); }
-  void notify(std::uint64_t n) noexcept override { send_number(pipe_.in(), n); }
+  void notify(std::uint64_t n) noexcept override { send_number(pipe_.write_end.get(), n); }
   void wait(std::uint64_t n) noexcept override { condition_.wait_for(n); }
 
  private:
   void help() {
     site_.parties->helper.store(gettid(), std::memory_order_release);
-    for (std::uint64_t n = 1; n <= site_.wakes; ++n) condition_.set(receive_number(pipe_.out()));
+    for (std::uint64_t n = 1; n <= site_.wakes; ++n)
+      condition_.set(receive_number(pipe_.read_end.get()));
   }
 
   WakeSite site_;

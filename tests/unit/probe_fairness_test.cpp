@@ -19,22 +19,21 @@ struct CountingClock {
 };
 
 /// Threads taking a lock in an order that the test says.
-class Play {
- public:
-  explicit Play(std::size_t threads) : workers_(threads), slots_(threads) {
+struct Play {
+  explicit Play(std::size_t threads) : workers(threads), slots(threads) {
     for (std::size_t i = 0; i < threads; ++i) {
-      workers_[i].limit = kUntilStopped;
-      probes_.emplace_back(CountingClock{&now_}, slots_[i], workers_[i], order_);
+      workers[i].limit = kUntilStopped;
+      probes.emplace_back(CountingClock{&now}, slots[i], workers[i], order);
     }
   }
   void take(std::size_t thread) {
-    probes_[thread].ask();
-    probes_[thread].enter();
-    probes_[thread].leave();
-    probes_[thread].done();
+    probes[thread].ask();
+    probes[thread].enter();
+    probes[thread].leave();
+    probes[thread].done();
   }
   std::vector<double> values(std::uint64_t pending = 0, bool excludes = true) const {
-    return fairness_values(slots_,
+    return fairness_values(slots,
                            {.window_jain = 0.5,
                             .windows = 3,
                             .window_ms = 10,
@@ -42,11 +41,11 @@ class Play {
                             .ns_per_tick = 1000},
                            excludes);
   }
-  std::vector<WorkerSlot> workers_;
-  std::vector<OwnerSlot> slots_;
-  std::vector<Ownership<CountingClock>> probes_;
-  AdmissionOrder order_;
-  std::uint64_t now_ = 0;
+  std::vector<WorkerSlot> workers;
+  std::vector<OwnerSlot> slots;
+  std::vector<Ownership<CountingClock>> probes;
+  AdmissionOrder order;
+  std::uint64_t now = 0;
 };
 
 // Positions in the values.
@@ -87,27 +86,27 @@ TEST(Fairness, AWindowThatIsNotFullDoesNotCount) {
 
 TEST(Fairness, LongestWaitIsOfAnyThreadAndOfThoseStillWaiting) {
   Play play(2);
-  play.probes_[0].ask();
-  play.now_ += 41;
-  play.probes_[0].enter();
-  play.probes_[0].done();
+  play.probes[0].ask();
+  play.now += 41;
+  play.probes[0].enter();
+  play.probes[0].done();
   play.take(1);
   EXPECT_EQ(play.values()[kLongest], 42);  // ticks of 1000 ns, in us
   EXPECT_EQ(play.values(99)[kLongest], 99);
 
-  play.probes_[1].ask();
-  EXPECT_EQ(longest_pending(std::span<const OwnerSlot>(play.slots_), play.now_ + 7), 7U);
-  play.probes_[1].enter();
-  EXPECT_EQ(longest_pending(std::span<const OwnerSlot>(play.slots_), play.now_ + 7), 0U);
+  play.probes[1].ask();
+  EXPECT_EQ(longest_pending(std::span<const OwnerSlot>(play.slots), play.now + 7), 7U);
+  play.probes[1].enter();
+  EXPECT_EQ(longest_pending(std::span<const OwnerSlot>(play.slots), play.now + 7), 0U);
 }
 
 TEST(Fairness, NothingIsRecordedAfterTheDeadline) {
   Play play(1);
   play.take(0);
-  play.workers_[0].stop();
+  play.workers[0].stop();
   play.take(0);
-  EXPECT_EQ(play.slots_[0].last, 1U);
-  EXPECT_EQ(play.slots_[0].distances.count(), 0U);
+  EXPECT_EQ(play.slots[0].last, 1U);
+  EXPECT_EQ(play.slots[0].distances.count(), 0U);
 }
 
 TEST(Fairness, WhatIsNoLockHasNoOrder) {

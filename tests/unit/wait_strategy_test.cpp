@@ -12,28 +12,28 @@ namespace {
 /// Counts what a strategy asks for, per thread. A wait signals the word that it is for, so that one
 /// thread can look at a whole sleep.
 struct FakePlatform : LinuxPlatform {
-  static inline thread_local int pauses = 0;
-  static inline thread_local int yields = 0;
-  static inline thread_local int waits = 0;
-  static inline thread_local int wakes = 0;
-  static inline thread_local int early_returns = 0;  ///< of waits, before one that is signalled
+  static inline thread_local int pauses_ = 0;
+  static inline thread_local int yields_ = 0;
+  static inline thread_local int waits_ = 0;
+  static inline thread_local int wakes_ = 0;
+  static inline thread_local int early_returns_ = 0;  ///< of waits, before one that is signalled
   static void reset(int returns_early = 0) {
-    pauses = yields = waits = wakes = 0;
-    early_returns = returns_early;
+    pauses_ = yields_ = waits_ = wakes_ = 0;
+    early_returns_ = returns_early;
   }
-  static void pause() noexcept { ++pauses; }
-  static void yield() noexcept { ++yields; }
+  static void pause() noexcept { ++pauses_; }
+  static void yield() noexcept { ++yields_; }
   static WaitResult futex_wait(const FutexWord& word, std::uint32_t expected, FutexScope) noexcept {
     EXPECT_EQ(word.load(), kAsleep);
     EXPECT_EQ(expected, kAsleep);
-    ++waits;
-    if (early_returns-- > 0) return WaitResult::kInterrupted;
+    ++waits_;
+    if (early_returns_-- > 0) return WaitResult::kInterrupted;
     const_cast<FutexWord&>(word).store(kSignalled);
     return WaitResult::kWoken;
   }
   static int futex_wake(const FutexWord*, int count, FutexScope) noexcept {
     EXPECT_EQ(count, 1);
-    return ++wakes;
+    return ++wakes_;
   }
 };
 
@@ -48,21 +48,21 @@ TEST(WaitStrategy, ParkSleepsAtOnceAndAgainAfterAnInterruption) {
   FutexWord word{kAwaiting};
   strategy.await(word);
   EXPECT_EQ(word.load(), kSignalled);
-  EXPECT_EQ(FakePlatform::pauses, 0);
-  EXPECT_EQ(FakePlatform::waits, 3);
+  EXPECT_EQ(FakePlatform::pauses_, 0);
+  EXPECT_EQ(FakePlatform::waits_, 3);
 }
 
 TEST(WaitStrategy, SpinThenParkSpinsForItsBoundFirst) {
   FakePlatform::reset();
   FutexWord word{kAwaiting};
   SpinThenPark<FakePlatform>{LockConfig{}}.await(word);
-  EXPECT_EQ(FakePlatform::pauses, 2700);
-  EXPECT_EQ(FakePlatform::waits, 1);
+  EXPECT_EQ(FakePlatform::pauses_, 2700);
+  EXPECT_EQ(FakePlatform::waits_, 1);
   FakePlatform::reset();
   word = kAwaiting;
   SpinThenPark<FakePlatform>{LockConfig{.spin = 7}}.await(word);
-  EXPECT_EQ(FakePlatform::pauses, 7);
-  EXPECT_EQ(FakePlatform::waits, 1);
+  EXPECT_EQ(FakePlatform::pauses_, 7);
+  EXPECT_EQ(FakePlatform::waits_, 1);
 }
 
 TEST(WaitStrategy, NobodyWaitsForWhatIsSignalled) {
@@ -72,7 +72,7 @@ TEST(WaitStrategy, NobodyWaitsForWhatIsSignalled) {
   SpinYield<FakePlatform>{LockConfig{}}.await(word);
   Park<FakePlatform>{LockConfig{}}.await(word);
   SpinThenPark<FakePlatform>{LockConfig{}}.await(word);
-  EXPECT_EQ(FakePlatform::pauses + FakePlatform::yields + FakePlatform::waits, 0);
+  EXPECT_EQ(FakePlatform::pauses_ + FakePlatform::yields_ + FakePlatform::waits_, 0);
   EXPECT_EQ(word.load(), kSignalled);
 }
 
@@ -82,18 +82,18 @@ TEST(WaitStrategy, OnlyASleeperCostsASystemCall) {
   FutexWord word{kAwaiting};
   strategy.signal(&word);
   EXPECT_EQ(word.load(), kSignalled);
-  EXPECT_EQ(FakePlatform::wakes, 0);
+  EXPECT_EQ(FakePlatform::wakes_, 0);
   word = kAsleep;
   strategy.signal(&word);
   EXPECT_EQ(word.load(), kSignalled);
-  EXPECT_EQ(FakePlatform::wakes, 1);
+  EXPECT_EQ(FakePlatform::wakes_, 1);
 }
 
 /// Signals a word at the third yield.
 struct ThirdYieldSignals : FakePlatform {
-  static inline thread_local FutexWord* word = nullptr;
+  static inline thread_local FutexWord* word_ = nullptr;
   static void yield() noexcept {
-    if (++yields == 3) word->store(kSignalled);
+    if (++yields_ == 3) word_->store(kSignalled);
   }
 };
 
@@ -101,15 +101,15 @@ TEST(WaitStrategy, SpinYieldGivesWayAfterItsBound) {
   for (const bool awaits : {true, false}) {
     FakePlatform::reset();
     FutexWord word{kAwaiting};
-    ThirdYieldSignals::word = &word;
+    ThirdYieldSignals::word_ = &word;
     const SpinYield<ThirdYieldSignals> strategy{LockConfig{.spin = 4}};
     if (awaits) {
       strategy.await(word);
     } else {
       strategy.wait_while(word, kAwaiting);
     }
-    EXPECT_EQ(FakePlatform::pauses, 4);
-    EXPECT_EQ(FakePlatform::yields, 3);
+    EXPECT_EQ(FakePlatform::pauses_, 4);
+    EXPECT_EQ(FakePlatform::yields_, 3);
   }
 }
 
@@ -117,8 +117,8 @@ TEST(WaitStrategy, ABriefWaitPausesAndThenGivesWay) {
   FakePlatform::reset();
   int looks = 0;
   wait_briefly_until<FakePlatform>([&] { return ++looks == 71; });
-  EXPECT_EQ(FakePlatform::pauses, 64);
-  EXPECT_EQ(FakePlatform::yields, 6);
+  EXPECT_EQ(FakePlatform::pauses_, 64);
+  EXPECT_EQ(FakePlatform::yields_, 6);
 }
 
 template <class W>
