@@ -5,9 +5,15 @@
 #include <fmt/format.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <cstdint>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "common/system/error.h"
 #include "common/system/numbers.h"
@@ -16,44 +22,67 @@ namespace futex_bench {
 namespace {
 
 constexpr const char* kDmaLatencyFile = "/dev/cpu_dma_latency";
-constexpr std::string_view kFifo = "fifo:";
 
-bool try_fifo(int priority) {
+constexpr std::array<std::pair<std::string_view, int>, 5> kPolicies = {{{"other", SCHED_OTHER},
+                                                                        {"batch", SCHED_BATCH},
+                                                                        {"idle", SCHED_IDLE},
+                                                                        {"fifo", SCHED_FIFO},
+                                                                        {"rr", SCHED_RR}}};
+
+bool has_priority(int policy) { return policy == SCHED_FIFO || policy == SCHED_RR; }
+
+/// Of the caller. Returns 0 or an errno.
+int use_policy(const SchedulingPolicy& policy) {
+  if (!policy.policy) return 0;
   sched_param parameter{};
-  parameter.sched_priority = priority;
-  return sched_setscheduler(0, SCHED_FIFO, &parameter) == 0;
+  parameter.sched_priority = policy.priority;
+  return sched_setscheduler(0, *policy.policy, &parameter) == 0 ? 0 : errno;
 }
 
 }  // namespace
 
+bool SchedulingPolicy::is_real_time() const { return policy && has_priority(*policy); }
+
 std::string SchedulingPolicy::to_string() const {
-  return fifo_priority ? fmt::format("fifo:{}", *fifo_priority) : "other";
+  for (const auto& [name, number] : kPolicies) {
+    if (policy != number) continue;
+    return has_priority(number) ? fmt::format("{}:{}", name, priority) : std::string(name);
+  }
+  return {};
 }
 
 SchedulingPolicy parse_scheduling_policy(const std::string& text) {
-  if (text == "other") return {};
-  if (!text.starts_with(kFifo)) {
-    throw UsageError(fmt::format("{}: neither other nor fifo:PRIO", quote(text)));
+  const std::size_t colon = text.find(':');
+  for (const auto& [name, number] : kPolicies) {
+    if (text.substr(0, colon) != name || (colon != std::string::npos) != has_priority(number)) {
+      continue;
+    }
+    if (colon == std::string::npos) return {.policy = number};
+    const auto highest = static_cast<std::uint64_t>(sched_get_priority_max(number));
+    return {.policy = number,
+            .priority = static_cast<int>(parse_count(text.substr(colon + 1), 1, highest))};
   }
-  const auto highest = static_cast<std::uint64_t>(sched_get_priority_max(SCHED_FIFO));
-  return {static_cast<int>(parse_count(text.substr(kFifo.size()), 1, highest))};
+  throw UsageError(
+      fmt::format("{}: not one of other, batch, idle, fifo:PRIO, rr:PRIO", quote(text)));
 }
 
 void apply_policy(const SchedulingPolicy& policy) {
-  if (policy.fifo_priority && !try_fifo(*policy.fifo_priority)) throw_errno("set SCHED_FIFO");
+  if (const int error = use_policy(policy)) {
+    throw std::system_error(error, std::generic_category(),
+                            fmt::format("set the policy {}", policy.to_string()));
+  }
 }
 
 std::optional<std::string> policy_refused(const SchedulingPolicy& policy) {
-  if (!policy.fifo_priority) return std::nullopt;
-  const int before = sched_getscheduler(0);
-  sched_param parameter{};
-  if (before < 0 || sched_getparam(0, &parameter) != 0) throw_errno("read the scheduling policy");
-  if (!try_fifo(*policy.fifo_priority)) {
-    return fmt::format("{}; needs root, CAP_SYS_NICE or `ulimit -r {}`", errno_name(errno),
-                       *policy.fifo_priority);
-  }
-  if (sched_setscheduler(0, before, &parameter) != 0) throw_errno("give SCHED_FIFO back");
-  return std::nullopt;
+  const pid_t child = fork();
+  if (child == 0) _exit(use_policy(policy));
+  int status = 0;
+  // Without a child there is no answer either; the trials will say what is wrong.
+  if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return std::nullopt;
+  if (WEXITSTATUS(status) == 0) return std::nullopt;
+  return fmt::format(
+      "{}; needs root, CAP_SYS_NICE{}", errno_name(WEXITSTATUS(status)),
+      policy.is_real_time() ? fmt::format(" or `ulimit -r {}`", policy.priority) : std::string());
 }
 
 void set_smallest_timer_slack() { prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); }

@@ -9,22 +9,25 @@
 
 namespace futex_bench {
 
-/// SCHED_OTHER, or SCHED_FIFO with a priority.
+/// A policy of sched(7). The default stands for the one that the program was started with.
 struct SchedulingPolicy {
-  std::optional<int> fifo_priority;  ///< 1 to 99
+  std::optional<int> policy;  ///< SCHED_OTHER, SCHED_BATCH, SCHED_IDLE, SCHED_FIFO or SCHED_RR
+  int priority = 0;           ///< 1 to 99 for SCHED_FIFO and SCHED_RR, else 0
 
-  /// "other", "fifo:80".
+  bool is_real_time() const;
+
+  /// As parse_scheduling_policy() reads it; empty for the default.
   std::string to_string() const;
 };
 
-/// Reads "other" or "fifo:PRIO". Throws UsageError.
+/// Reads "other", "batch", "idle", "fifo:PRIO" or "rr:PRIO". Throws UsageError.
 SchedulingPolicy parse_scheduling_policy(const std::string& text);
 
-/// Gives the calling thread the policy; SCHED_OTHER changes nothing. Throws std::system_error.
+/// Gives the calling thread the policy; those that it makes inherit it. The default changes nothing.
+/// Throws std::system_error.
 void apply_policy(const SchedulingPolicy& policy);
 
-/// Why this process may not have the policy and what would help; nothing if it may. Found by trying
-/// on the calling thread, which keeps the policy it has.
+/// Why this process may not have the policy and what would help; nothing if it may. Tried in a child.
 std::optional<std::string> policy_refused(const SchedulingPolicy& policy);
 
 /// Lets the calling thread's timers fire at most 1 ns late instead of 50 us, as far as slack goes.

@@ -2,19 +2,12 @@
 #include "futex-bench/bench/message_team.h"
 
 #include <fmt/format.h>
-#include <sched.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cstdlib>
 #include <exception>
 #include <memory>
 #include <stdexcept>
-#include <string_view>
-#include <system_error>
 
 #include "common/system/clock.h"
 #include "common/system/error.h"
@@ -24,26 +17,6 @@
 
 namespace futex_bench {
 namespace {
-
-struct Policy {
-  std::string_view name;
-  int policy;
-  int priority;
-};
-
-constexpr std::array<Policy, 5> kPolicies = {{{"other", SCHED_OTHER, 0},
-                                              {"batch", SCHED_BATCH, 0},
-                                              {"idle", SCHED_IDLE, 0},
-                                              {"fifo", SCHED_FIFO, 1},
-                                              {"rr", SCHED_RR, 1}}};
-
-/// Of the caller; whoever it makes inherits it. Returns 0 or an errno.
-int use_policy(std::string_view name) {
-  const auto policy = std::ranges::find(kPolicies, name, &Policy::name);
-  if (policy == kPolicies.end()) return 0;
-  const sched_param parameter{.sched_priority = policy->priority};
-  return sched_setscheduler(0, policy->policy, &parameter) == 0 ? 0 : errno;
-}
 
 void open_gate(auto& team, TrialControl& control) {
   control.gate_ns.store(now_ns(), std::memory_order_relaxed);
@@ -65,27 +38,9 @@ std::unique_ptr<ThreadTeam> make_threads(const TeamPlan& plan,
 
 }  // namespace
 
-std::vector<std::string> sched_names() {
-  std::vector<std::string> names;
-  for (const Policy& policy : kPolicies) names.emplace_back(policy.name);
-  return names;
-}
-
-std::optional<std::string> sched_refused(const std::string& name) {
-  const pid_t child = fork();
-  if (child == 0) _exit(use_policy(name));
-  int status = 0;
-  // Without a child there is no answer either; the trials will say what is wrong.
-  if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return std::nullopt;
-  if (WEXITSTATUS(status) == 0) return std::nullopt;
-  return errno_name(WEXITSTATUS(status));
-}
-
 void run_team(const TeamPlan& plan, const std::function<void(unsigned)>& body,
               TrialControl& control) {
-  if (const int error = use_policy(plan.sched)) {
-    throw std::system_error(error, std::generic_category(), "use the policy of --sched");
-  }
+  apply_policy(plan.policy);
   if (plan.between == Between::kProcesses) {
     ProcessTeam team(plan.members, plan.cpus, body);
     open_gate(team, control);

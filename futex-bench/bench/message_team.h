@@ -4,10 +4,9 @@
 #pragma once
 
 #include <functional>
-#include <optional>
-#include <string>
 #include <vector>
 
+#include "common/system/schedule.h"
 #include "futex-bench/bench/message_channel.h"
 #include "futex-bench/run/trial.h"
 
@@ -18,15 +17,8 @@ struct TeamPlan {
   Between between;
   unsigned members;
   std::vector<std::vector<int>> cpus;  ///< one list per member, or empty for anywhere
-  std::string sched;                   ///< one of sched_names(), or empty: as it is
+  SchedulingPolicy policy{};
 };
-
-/// Scheduling policies by name; fifo and rr at the lowest real-time priority, which still is above
-/// everything that has none.
-std::vector<std::string> sched_names();
-
-/// Why this process may not use the policy of that name ("EPERM"), if it may not. Tried in a child.
-std::optional<std::string> sched_refused(const std::string& name);
 
 /// Runs body(0) ... body(members - 1) and returns when all have returned. Stamps the time when the
 /// gate opens in `control`. Must be called by the first thread of a trial's process. Throws, with a

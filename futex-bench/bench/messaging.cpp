@@ -144,10 +144,10 @@ std::vector<Option> MessagingBenchmark::options() {
       {"--fds", "F", "With --groups: senders, and receivers, of a group, 1 to 1000. Default: 20.",
        CountTarget{&options_.fds, 1, kMaxFds}},
       {"--sched", "POLICY",
-       "Scheduling policy of the pairs: other, batch, idle, or at the lowest real-time priority "
-       "fifo, "
-       "rr. Default: as started.",
-       ChoiceTarget{&options_.sched, sched_names()}},
+       "Scheduling policy of the pairs: other, batch, idle, or with a real-time priority "
+       "fifo:PRIO, "
+       "rr:PRIO. Default: as started.",
+       TextTarget{&options_.sched}},
       {"--placement", "HOW",
        "none, compact (client and server of a pair on neighbouring processors), scatter, node=N or "
        "cpus=LIST (client and server of each pair in turn). Default: none.",
@@ -271,7 +271,7 @@ std::vector<std::unique_ptr<Point>> MessagingBenchmark::pair_points() const {
                          .team = {.between = between,
                                   .members = members,
                                   .cpus = place(options_.placement, topology, members),
-                                  .sched = options_.sched}}));
+                                  .policy = policy()}}));
     }
   }
   return points;
@@ -317,19 +317,25 @@ std::vector<std::unique_ptr<Point>> MessagingBenchmark::group_points() const {
                       .team = {.between = between,
                                .members = members,
                                .cpus = place(options_.placement, topology, members),
-                               .sched = options_.sched}}));
+                               .policy = policy()}}));
     }
   }
   return points;
 }
 
+SchedulingPolicy MessagingBenchmark::policy() const {
+  if (options_.sched.empty()) return {};
+  try {
+    return parse_scheduling_policy(options_.sched);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("--sched: {}", error.what()));
+  }
+}
+
 std::vector<std::unique_ptr<Point>> MessagingBenchmark::points() const {
   std::vector<std::unique_ptr<Point>> points = options_.groups ? group_points() : pair_points();
-  if (const auto why = sched_refused(options_.sched)) {
-    throw UsageError(
-        fmt::format("--sched: {} is refused ({}); it takes CAP_SYS_NICE, or for fifo and "
-                    "rr RLIMIT_RTPRIO (ulimit -r)",
-                    options_.sched, *why));
+  if (const auto why = policy_refused(policy())) {
+    throw UsageError(fmt::format("--sched {}: {}", options_.sched, *why));
   }
   const std::uint64_t needed = descriptors();
   const DescriptorLimits limits = read_descriptor_limits();

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/system/schedule.h"
 #include "futex-bench/bench/benchmark.h"
 #include "futex-bench/bench/message_channel.h"
 
@@ -52,6 +53,7 @@ class MessagingBenchmark : public Benchmark {
     bool operator==(const Load&) const = default;
   };
 
+  SchedulingPolicy policy() const;
   std::vector<Load> loads() const;
   std::vector<std::string> transports_or(const std::vector<std::string>& otherwise) const;
   Between between_or(Between natural) const;

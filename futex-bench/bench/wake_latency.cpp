@@ -70,7 +70,7 @@ std::vector<std::string> method_names() {
 
 /// Whether a spinner of a real-time policy would keep the notifier from ever running.
 bool spins_for_ever(const WakeLatencyTrial& trial, std::size_t allowed_cpus) {
-  if (trial.method->sleeps || !trial.policy.fifo_priority) return false;
+  if (trial.method->sleeps || !trial.policy.is_real_time()) return false;
   return trial.cpus.empty() ? allowed_cpus == 1 : trial.cpus[0] == trial.cpus[1];
 }
 
@@ -130,8 +130,9 @@ std::vector<Option> WakeLatencyBenchmark::options() {
        "all pairs.",
        ChoiceTarget{&options_.pair, pair_names}},
       {"--sched", "POLICY",
-       "Policy of both sides: other, or fifo:PRIO, PRIO 1 to 99. Default: "
-       "other.",
+       "Scheduling policy of both sides: other, batch, idle, or with a real-time priority "
+       "fifo:PRIO, "
+       "rr:PRIO. Default: as started.",
        TextTarget{&options_.sched}},
       {"--dma-latency", "US",
        "Keep processors out of idle states that take more than US microseconds to leave, while a "
@@ -177,7 +178,7 @@ std::vector<std::unique_ptr<Point>> WakeLatencyBenchmark::points() const {
   }
   WakeLatencyTrial trial;
   try {
-    trial.policy = parse_scheduling_policy(options_.sched);
+    if (!options_.sched.empty()) trial.policy = parse_scheduling_policy(options_.sched);
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("--sched: {}", error.what()));
   }
@@ -243,7 +244,7 @@ std::vector<std::unique_ptr<Point>> WakeLatencyBenchmark::points() const {
         if (place && (options_.pair.empty() || options_.pair == "all")) {
           add("cpus", fmt::format("{},{}", place->first, place->second));
         }
-        if (trial.policy.fifo_priority) add("sched", trial.policy.to_string());
+        if (!options_.sched.empty()) add("sched", trial.policy.to_string());
         if (trial.dma_latency_us) add("dma_latency_us", fmt::format("{}", *trial.dma_latency_us));
         if (!trial.tsc) add("clock", "monotonic");
         points.push_back(

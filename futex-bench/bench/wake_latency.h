@@ -27,7 +27,7 @@ struct WakeLatencyOptions {
   std::optional<std::uint64_t> warmup_samples;
   std::vector<std::uint64_t> cpus;
   std::string pair;
-  std::string sched = "other";
+  std::string sched;  ///< empty: as started
   std::optional<std::uint64_t> dma_latency;
   bool log = false;
 };

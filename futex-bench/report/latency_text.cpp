@@ -217,7 +217,7 @@ std::string latency_circumstances(const RunResult& result) {
       "# {}, {}; from before the call that wakes to after the return of the woken\n",
       environment_text(result, "idle_driver"), environment_text(result, "idle_governor"),
       environment_text(result, "idle_states"), held, environment_text(result, "governor"),
-      parameter_or(point, "sched", "other"),
+      parameter_or(point, "sched", "as started"),
       parameter_or(point, "clock", "tsc") == "tsc" ? "TSC" : "CLOCK_MONOTONIC", fixed_text(cost, 3),
       parameter_or(point, "between", "processes"), where);
 }

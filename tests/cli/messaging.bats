@@ -118,10 +118,10 @@ END
   [ "$(id -u)" -eq 0 ] || skip "needs root to give up its rights"
   status=0
   (ulimit -r 0 && exec setpriv --bounding-set=-sys_nice --inh-caps=-sys_nice "$bench" messaging \
-    "${few[@]}" --over pipe --sched fifo) >"$scratch/out" 2>"$scratch/err" || status=$?
+    "${few[@]}" --over pipe --sched fifo:1) >"$scratch/out" 2>"$scratch/err" || status=$?
   out=$(cat "$scratch/out") err=$(cat "$scratch/err")
   expect_status 2
-  grep -q -- '--sched: fifo is refused (EPERM)' <<<"$err" || fail "not said"
+  grep -q -- '--sched fifo:1: EPERM; needs root, CAP_SYS_NICE or' <<<"$err" || fail "not said"
 }
 
 @test "hackbench's form" {

@@ -46,7 +46,7 @@ refused() {
   refused "--sleep-us: '0'" --sleep-us random:0
   refused "--samples" --samples 0
   refused "--between" --between friends
-  refused "--sched: 'rr:1'" --sched rr:1
+  refused "--sched: 'rr'" --sched rr
   refused "--sched" --sched fifo:0
   refused "--cpus" --cpus 1
   refused "--cpus and --pair" --cpus 0,0 --pair same-cpu

@@ -192,7 +192,7 @@ TEST_P(EachWay, ATrialExchangesWhatWasAsked) {
                        .pairs = 3,
                        .messages = 40,
                        .size = 1,
-                       .team = {.between = between, .members = 6, .cpus = {}, .sched = ""}};
+                       .team = {.between = between, .members = 6, .cpus = {}, .policy = {}}};
   const Mapping memory(messaging_trial_bytes(trial), Mapping::Kind::kShared);
   const Mapping page(sizeof(TrialControl), Mapping::Kind::kShared);
   auto& control = *new (page.address()) TrialControl;

@@ -269,10 +269,15 @@ TEST(AllPairs, AreOrderedAndIncludeTheDiagonal) {
 }
 
 TEST(SchedulingPolicy, IsParsedStrictly) {
-  EXPECT_FALSE(parse_scheduling_policy("other").fifo_priority);
-  EXPECT_EQ(parse_scheduling_policy("fifo:80").fifo_priority, 80);
-  EXPECT_EQ(parse_scheduling_policy("fifo:80").to_string(), "fifo:80");
-  for (const char* bad : {"", "fifo", "fifo:", "fifo:0", "fifo:100", "rr:1", "fifo:-1"}) {
+  EXPECT_FALSE(parse_scheduling_policy("other").is_real_time());
+  EXPECT_TRUE(parse_scheduling_policy("fifo:80").is_real_time());
+  EXPECT_EQ(parse_scheduling_policy("fifo:80").priority, 80);
+  for (const char* const text : {"other", "batch", "idle", "fifo:80", "rr:1"}) {
+    EXPECT_EQ(parse_scheduling_policy(text).to_string(), text);
+  }
+  EXPECT_EQ(SchedulingPolicy().to_string(), "");
+  for (const char* bad :
+       {"", "fifo", "fifo:", "fifo:0", "fifo:100", "rr", "fifo:-1", "batch:1", "other:"}) {
     EXPECT_THROW(parse_scheduling_policy(bad), UsageError) << bad;
   }
 }
