@@ -59,8 +59,9 @@ class Point {
     return std::nullopt;
   }
 
-  /// What a trial had done that was interrupted or failed, to follow "interrupted ": "after 12 of 200
-  /// messages". Empty if nothing, or nothing worth a word. Called in the parent after the child is gone.
+  /// What a trial has done so far, to follow "interrupted ": "after 12 of 200 messages". Empty if
+  /// nothing, or nothing worth a word. Called in the parent, of a trial that was interrupted or failed
+  /// and, where somebody watches, several times a second of one that runs.
   virtual std::string how_far(const void* /*memory*/) const { return ""; }
 
   /// Turns the counters into one value per metric of the benchmark. Called in the parent after the

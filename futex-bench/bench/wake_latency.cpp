@@ -40,6 +40,9 @@ class WakeLatencyPoint : public Point {
   std::uint64_t progress(const void* memory) const override {
     return wake_latency_progress(memory);
   }
+  std::string how_far(const void* memory) const override {
+    return wake_latency_how_far(trial_, memory);
+  }
   std::size_t memory_bytes() const override { return wake_latency_bytes(trial_); }
   void run(const TrialRequest& request, TrialControl& control, void* memory) const override {
     run_wake_latency(trial_, request, control, memory);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// \file
 /// The parent's side: what the samples of a trial say.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +12,7 @@
 
 #include "common/stats/histogram.h"
 #include "common/stats/order_statistics.h"
+#include "common/system/clock.h"
 #include "common/system/tsc.h"
 #include "futex-bench/bench/wake_latency_memory.h"
 #include "futex-bench/bench/wake_latency_trial.h"
@@ -66,6 +69,32 @@ std::span<const Metric> wake_latency_metrics() { return kMetrics; }
 
 std::uint64_t wake_latency_progress(const void* memory) {
   return static_cast<const WakeMemory*>(memory)->armed.load(std::memory_order_relaxed);
+}
+
+std::string wake_latency_how_far(const WakeLatencyTrial& trial, const void* memory) {
+  const auto& shared = *static_cast<const WakeMemory*>(memory);
+  // Acquire pairs with the release of the waiter, who has done with all samples before this one.
+  const std::uint64_t armed = shared.armed.load(std::memory_order_acquire);
+  if (armed <= shared.warmup + 1) return {};
+  const std::uint64_t done = armed - 1 - shared.warmup;
+  const double tick = trial.tsc ? ns_per_tick(shared.start_ticks, shared.start_ns,
+                                              StampClock(true).after(), now_ns())
+                                : 1;
+  const WakeSamples so_far{
+      .method = trial.method,
+      .samples = {shared.all() + shared.warmup, static_cast<std::size_t>(done)},
+      .ns_per_tick = tick,
+      .stamp_cost_ns = 0};
+  std::vector<double> us;
+  for (const WakeSample& sample : so_far.samples) {
+    if (!was_blocked(*trial.method, sample) || is_backwards(sample)) continue;
+    us.push_back(static_cast<double>(sample.woken - sample.notified) * tick / 1e3);
+  }
+  std::string text = fmt::format("after {} of {} samples", done, shared.samples);
+  if (us.empty()) return text;
+  std::ranges::sort(us);
+  return text + fmt::format(", min {:.2f} median {:.2f} max {:.2f} us", us.front(),
+                            percentile(us, 50), us.back());
 }
 
 std::vector<double> wake_values(const WakeSamples& all) {

@@ -2,8 +2,10 @@
 #include "futex-bench/run/progress.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -34,10 +36,12 @@ void draw(std::string_view text) {
 
 }  // namespace
 
-std::string progress_line(const RunStep& step, unsigned rounds, double elapsed_seconds) {
+std::string progress_line(const RunStep& step, unsigned rounds, double elapsed_seconds,
+                          const std::string& how_far) {
   const PointKey& key = step.point->key();
   std::string what = key.mode.empty() ? key.benchmark : key.mode;
   if (key.threads != 0) what += fmt::format(", {} threads", key.threads);
+  for (const auto& [name, value] : key.parameters) what += fmt::format(" {}={}", name, value);
   std::string left;
   if (step.done != 0) {
     const double each = elapsed_seconds / static_cast<double>(step.done);
@@ -45,8 +49,9 @@ std::string progress_line(const RunStep& step, unsigned rounds, double elapsed_s
   }
   const std::string round =
       step.warmup ? "warm-up" : fmt::format("round {}/{}", step.round + 1, rounds);
-  return fmt::format("[{:>{}}/{}] {}  {}{}", step.done + 1, fmt::formatted_size("{}", step.planned),
-                     step.planned, round, what, left);
+  return fmt::format("[{:>{}}/{}] {}  {}{}{}{}", step.done + 1,
+                     fmt::formatted_size("{}", step.planned), step.planned, round, what, left,
+                     how_far.empty() ? "" : "  ", how_far);
 }
 
 Progress::Progress(bool quiet, unsigned rounds)
@@ -54,10 +59,16 @@ Progress::Progress(bool quiet, unsigned rounds)
       rounds_(rounds),
       started_ns_(now_ns()) {}
 
-void Progress::show(const RunStep& step) {
+void Progress::show(const RunStep& step, const std::string& how_far) {
   if (!enabled_) return;
   const double elapsed = static_cast<double>(now_ns() - started_ns_) / 1e9;
-  draw(fmt::format("{}{}", kClearLine, progress_line(step, rounds_, elapsed)));
+  std::string line = progress_line(step, rounds_, elapsed, how_far);
+  // A line that wraps could not be cleared.
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1) {
+    line.resize(std::min<std::size_t>(line.size(), size.ws_col - 1U));
+  }
+  draw(fmt::format("{}{}", kClearLine, line));
   drawn_ = true;
 }
 

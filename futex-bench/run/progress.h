@@ -12,7 +12,9 @@ namespace futex_bench {
 
 /// The line for a step: "[ 34/170] round 2/9  wait, 64 threads  12 s left". `elapsed_seconds` is
 /// since the start of the run; the time left assumes that what is to come is like what has been.
-std::string progress_line(const RunStep& step, unsigned rounds, double elapsed_seconds);
+/// `how_far` is what is known of the trial itself, or empty.
+std::string progress_line(const RunStep& step, unsigned rounds, double elapsed_seconds,
+                          const std::string& how_far = {});
 
 /// Draws the line on stderr, over the one before. Draws nothing if disabled.
 class Progress {
@@ -24,7 +26,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void show(const RunStep& step);
+  bool enabled() const { return enabled_; }
+  void show(const RunStep& step, const std::string& how_far = {});
   /// Removes the line, to make place for something else.
   void clear();
 

@@ -37,6 +37,10 @@ class Run {
   }
 
   RunOutcome go() {
+    if (observer_.during_trial) {
+      watchdog_.look_on(
+          [this](const std::string& how_far) { observer_.during_trial(step_, how_far); });
+    }
     if (settings_.warmup_seconds > 0) warm_up();
     for (unsigned round = 0; round < settings_.repeat; ++round) run_round(round, {});
     if (settings_.precision_percent) narrow_down();

@@ -53,11 +53,13 @@ struct RunStep {
   std::size_t planned = 0;  ///< in all
 };
 
-/// Called while running, in the parent, between trials. Either may be empty.
+/// Called while running, in the parent. Any may be empty.
 struct RunObserver {
-  std::function<void(const RunStep&)> before_trial;
+  std::function<void(const RunStep&)> before_trial{};
+  /// While a trial runs, several times a second, with what Point::how_far() says.
+  std::function<void(const RunStep&, const std::string& how_far)> during_trial{};
   /// `point` is the index in the plan. Not called for warm-up.
-  std::function<void(std::size_t point, const TrialSample&)> after_trial;
+  std::function<void(std::size_t point, const TrialSample&)> after_trial{};
 };
 
 /// What came of it. Nothing measured is ever dropped, whatever stopped the run.

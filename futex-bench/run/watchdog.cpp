@@ -74,6 +74,13 @@ void add_how_far(const Point& point, const void* memory, TrialEnd& end) {
 
 double seconds_since(std::int64_t ns) { return static_cast<double>(now_ns() - ns) / 1e9; }
 
+std::int64_t after_seconds(double seconds) {
+  return now_ns() + static_cast<std::int64_t>(std::max(seconds, 1e-6) * 1e9);
+}
+
+/// Often enough to look alive, seldom enough to leave the processors alone.
+constexpr double kLookSeconds = 0.25;
+
 }  // namespace
 
 Watchdog::Watchdog() {
@@ -167,15 +174,26 @@ TrialEnd Watchdog::run(const Point& point, const TrialRequest& request) {
   return end;
 }
 
+Watchdog::Event Watchdog::watch_until(std::int64_t deadline_ns, const Point& point,
+                                      const void* memory) {
+  for (;;) {
+    const double left = -seconds_since(deadline_ns);
+    arm(look_ ? std::min(left, kLookSeconds) : left);
+    const Event event = wait_for_event();
+    if (event != Event::kTimer || now_ns() >= deadline_ns) return event;
+    if (look_) look_(point.how_far(memory));
+  }
+}
+
 TrialEnd Watchdog::watch(pid_t child, const Point& point, const TrialRequest& request,
                          TrialControl& control, void* memory) {
   const std::optional<double> expected = point.expected_seconds(request);
   const double patience = expected.value_or(kStuckSeconds) + kDrainSeconds;
   Progress progress{.seen = 0, .at_ns = now_ns()};
   const std::int64_t started_ns = progress.at_ns;
-  arm(patience);
+  std::int64_t deadline_ns = after_seconds(patience);
   for (;;) {
-    switch (wait_for_event()) {
+    switch (watch_until(deadline_ns, point, memory)) {
       case Event::kSignal:
         kill_and_reap(child);
         return {.status = TrialStatus::kFailed, .note = "interrupted", .signal = last_signal_};
@@ -201,7 +219,7 @@ TrialEnd Watchdog::watch(pid_t child, const Point& point, const TrialRequest& re
                              : kStuckSeconds - seconds_since(progress.at_ns);
         }
         if (more_seconds > 0) {
-          arm(more_seconds);
+          deadline_ns = after_seconds(more_seconds);
           break;
         }
         return give_up(child, point, phase, expected.has_value(), memory);

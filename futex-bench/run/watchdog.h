@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,6 +46,10 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
+  /// From now on calls `look` with what point.how_far() says, several times a second while a trial
+  /// runs. Each costs the trial a moment of a processor.
+  void look_on(std::function<void(const std::string&)> look) { look_ = std::move(look); }
+
   /// Runs one trial of `point` to its end, whatever that is.
   TrialEnd run(const Point& point, const TrialRequest& request);
 
@@ -67,6 +72,10 @@ class Watchdog {
   /// After the time is up.
   TrialEnd give_up(pid_t child, const Point& point, TrialPhase phase, bool is_timed, void* memory);
 
+  /// Waits for an event other than a look, of which there may be some before.
+  Event watch_until(std::int64_t deadline_ns, const Point& point, const void* memory);
+
+  std::function<void(const std::string&)> look_;
   EndingSignals signals_;
   int signal_fd_ = -1;
   int timer_fd_ = -1;

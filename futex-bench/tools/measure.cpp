@@ -249,6 +249,10 @@ int measure(const std::string& name, const Benchmark& benchmark, const GlobalOpt
                     settings.precision_percent ? settings.max_repeat : settings.repeat);
   const RunObserver observer{
       .before_trial = [&](const RunStep& step) { progress.show(step); },
+      .during_trial = progress.enabled()
+                          ? [&](const RunStep& step,
+                                const std::string& how_far) { progress.show(step, how_far); }
+                          : std::function<void(const RunStep&, const std::string&)>(),
       .after_trial =
           [&](std::size_t point, const TrialSample& trial) {
             if (!results.streams()) return;

@@ -49,6 +49,11 @@ class FakePoint : public Point {
     return {static_cast<double>(static_cast<const std::atomic<int>*>(memory)->load())};
   }
 
+  void tell_how_far() { tells_how_far_ = true; }
+  std::string how_far(const void* memory) const override {
+    if (!tells_how_far_) return "";
+    return "after " + std::to_string(static_cast<int>(collect(memory).front()));
+  }
   std::vector<std::pair<std::string, std::vector<double>>> series(
       const void* memory) const override {
     return {{"count", collect(memory)}};
@@ -67,6 +72,7 @@ class FakePoint : public Point {
   Body body_;
   std::optional<double> seconds_;
   std::string missing_;
+  bool tells_how_far_ = false;
   std::size_t bytes_ = sizeof(std::atomic<int>);
 };
 

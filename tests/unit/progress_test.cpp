@@ -19,6 +19,16 @@ TEST(ProgressLine, SaysWhatRunsAndHowLongItTakes) {
             "[170/170] round 9/9  wait, 64 threads  1 s left");
 }
 
+TEST(ProgressLine, SaysHowFarTheTrialIs) {
+  const FakePoint point({}, 0.2, "",
+                        {.benchmark = "b",
+                         .mode = "futex",
+                         .threads = 0,
+                         .parameters = {{"sleep_us", "10"}, {"between", "threads"}}});
+  EXPECT_EQ(progress_line({.point = &point, .done = 0, .planned = 2}, 2, 0, "after 3 of 7 samples"),
+            "[1/2] round 1/2  futex sleep_us=10 between=threads  after 3 of 7 samples");
+}
+
 TEST(ProgressLine, WithoutModeOrThreadsNamesTheBenchmark) {
   const FakePoint point({}, 0.2, "", {.benchmark = "messaging", .mode = "", .parameters = {}});
   EXPECT_EQ(progress_line({.point = &point, .done = 0, .planned = 1}, 1, 0),

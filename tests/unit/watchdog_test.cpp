@@ -43,6 +43,42 @@ TEST(Watchdog, ReturnsSingleValues) {
   EXPECT_EQ(end.distributions[0].second.mean, 42);
 }
 
+TEST(Watchdog, LooksOnWhileATrialRunsAndNotWhenNotAsked) {
+  Watchdog watchdog;
+  FakePoint point(
+      [](TrialControl& control, std::atomic<int>& count) {
+        open_gate(control);
+        count = 7;
+        usleep(700'000);
+      },
+      0.8);
+  point.tell_how_far();
+  EXPECT_EQ(watchdog.run(point, {}).status, TrialStatus::kOk);
+  std::vector<std::string> seen;
+  watchdog.look_on([&seen](const std::string& how_far) { seen.push_back(how_far); });
+  const TrialEnd end = watchdog.run(point, {});
+  EXPECT_EQ(end.status, TrialStatus::kOk);
+  EXPECT_EQ(end.values, std::vector<double>{7});
+  ASSERT_FALSE(seen.empty());
+  EXPECT_EQ(seen.back(), "after 7");
+}
+
+TEST(Watchdog, LookingOnDoesNotProlongATrialThatIsStuck) {
+  Watchdog watchdog;
+  int looks = 0;
+  watchdog.look_on([&looks](const std::string&) { ++looks; });
+  const FakePoint point(
+      [](TrialControl& control, std::atomic<int>& count) {
+        open_gate(control);
+        count = 7;
+        control.phase = TrialPhase::kMeasured;
+        sleep_for_ever();
+      },
+      0.01);
+  EXPECT_EQ(watchdog.run(point, {}).status, TrialStatus::kNotDrained);
+  EXPECT_GT(looks, 0);
+}
+
 TEST(Watchdog, RunsManyTrialsOneAfterTheOther) {
   Watchdog watchdog;
   for (int i = 0; i < 50; ++i) {
