@@ -195,7 +195,13 @@ std::string log_text(const Section& section) {
 
 }  // namespace
 
-bool has_latency_lines(const RunResult& result) { return result.benchmark == "wake-latency"; }
+bool has_latency_lines(const RunResult& result) {
+  const auto has_some = [](const TrialSample& trial) { return !trial.distributions.empty(); };
+  return result.benchmark == "wake-latency" &&
+         std::ranges::any_of(result.points, [&](const PointSamples& point) {
+           return std::ranges::any_of(point.trials, has_some);
+         });
+}
 
 std::string latency_circumstances(const RunResult& result) {
   if (result.points.empty()) return "";
