@@ -55,8 +55,8 @@ struct DescriptorLimits {
 /// Throws std::system_error.
 DescriptorLimits read_descriptor_limits();
 
-/// Raises the soft limit so that `more` descriptors can be opened besides those that are open; no
-/// further than the hard limit. Throws std::system_error.
+/// Raises the soft limit so that `more` descriptors, and a few to spare, can be opened besides those
+/// that are open; no further than the hard limit. Throws std::system_error.
 void make_room_for_descriptors(std::uint64_t more);
 
 }  // namespace futex_bench
