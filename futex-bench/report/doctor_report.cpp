@@ -69,7 +69,9 @@ std::string doctor_text(const DoctorReport& report) {
       // Below 0 is within the error.
       foreign < 0 ? "0.00" : fixed_text(foreign / figure(report, "window_seconds"), 2),
       value_text(figure(report, "cpus")), fixed_text(figure(report, "steal_seconds"), 2),
-      report.disturbed.empty() ? "quiet" : "disturbed: " + report.disturbed);
+      !report.disturbed.empty() ? "disturbed: " + report.disturbed
+      : std::isnan(foreign)     ? "cannot tell whether others disturb"
+                                : "quiet");
 
   text += "\n# Checks\n";
   for (const Warning& warning : report.warnings) {

@@ -159,6 +159,18 @@ std::vector<Warning> circumstance_warnings(std::span<const Circumstances> trials
                                     worst_text(busy, worst_busy, "")),
                         "stop them; `top -b -n 1 -o %CPU | head -n 15` names them"});
   }
+  std::size_t unwatched = 0;
+  for (const Circumstances& trial : trials) {
+    unwatched += static_cast<std::size_t>(std::ranges::count_if(trial.figures, [](const auto& f) {
+      return f.first == "foreign_cpu_seconds" && std::isnan(f.second);
+    }));
+  }
+  if (unwatched == trials.size()) {
+    warnings.push_back({"unwatched",
+                        "what others use of the CPUs cannot be read from /proc/stat: who disturbs "
+                        "goes unnoticed",
+                        "a /proc that is mounted and shows the CPUs (mount -t proc proc /proc)"});
+  }
   if (const double heat = sum(trials, "thermal_throttles"); heat > 0) {
     warnings.push_back({"thermal", fmt::format("heat slowed the CPUs down {:.0f} times", heat),
                         "better cooling, or a lower sudo cpupower frequency-set -u KHZ"});

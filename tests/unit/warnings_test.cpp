@@ -199,6 +199,11 @@ TEST(RunWarnings, ShortLooksAreNotBlamedForTheRoundingOfTheKernel) {
   EXPECT_THAT(ids(one_look(0.004, "foreign_cpu_seconds", 0.01, 0.021)), IsEmpty());
 }
 
+TEST(RunWarnings, AMachineThatCannotBeWatchedIsNotCalledQuiet) {
+  EXPECT_THAT(ids(one_look(0.5, "foreign_cpu_seconds", samples::kNaN, samples::kNaN)),
+              ElementsAre("unwatched"));
+}
+
 TEST(RunWarnings, ErrorsOfManyTrialsCancel) {
   std::vector<std::pair<std::string, double>> more = {{"window_seconds", 0.01},
                                                       {"cpus", 2},
