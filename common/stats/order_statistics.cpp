@@ -95,9 +95,10 @@ RatioEstimate paired_ratio(std::span<const double> base, std::span<const double>
   std::vector<double> logs;
   for (std::size_t i = 0; i < std::min(base.size(), other.size()); ++i) {
     if (!std::isfinite(base[i]) || !std::isfinite(other[i])) continue;
-    if (base[i] <= 0 || other[i] <= 0) continue;
-    // The difference of the logarithms cannot overflow; the quotient can.
-    logs.push_back(std::log(other[i]) - std::log(base[i]));
+    if (base[i] < 0 || other[i] < 0) continue;
+    // The difference of the logarithms cannot overflow; the quotient can. Infinite if one is 0.
+    const bool both_zero = base[i] == 0 && other[i] == 0;
+    logs.push_back(both_zero ? 0 : std::log(other[i]) - std::log(base[i]));
   }
   if (logs.empty()) return {kNaN, kNaN, kNaN, kNaN, 0, false};
   std::sort(logs.begin(), logs.end());

@@ -69,7 +69,8 @@ struct RatioEstimate {
 };
 
 /// exp of the median of ln(other[i] / base[i]) with its order-statistic interval. Element i of both
-/// is the same round; rounds in which a value is missing, not finite or not positive are left out.
+/// is the same round; rounds in which a value is missing, not finite or negative are left out. A 0 is
+/// not: its ratio is 0, infinite, or 1 to another 0.
 ///
 /// Rounds with a ratio of exactly 1 stay in and are counted on the side that speaks against a
 /// difference (the conservative treatment in Gibbons & Chakraborti), not dropped. So p_value <= 1 -

@@ -189,7 +189,7 @@ Disturbance between(const MachineCounters& before, const MachineCounters& after,
   d.thermal_throttles = difference(before.thermal_throttles, after.thermal_throttles);
 
   const double busy = difference(before.busy_seconds, after.busy_seconds);
-  d.foreign_cpu_seconds = std::isnan(busy) ? kNaN : std::max(0.0, busy - d.own_cpu_seconds);
+  d.foreign_cpu_seconds = busy - d.own_cpu_seconds;
   const double capacity = d.cpus * d.wall_seconds;
   const double share = capacity > 0 ? std::clamp(d.own_cpu_seconds / capacity, 0.0, 1.0) : 0;
   const double sampling = capacity * tick_seconds * share * (1 - share);
@@ -210,7 +210,9 @@ std::vector<std::pair<std::string, double>> Disturbance::figures() const {
           {"pressure_seconds", pressure_seconds},
           {"suspended_seconds", suspended_seconds},
           {"thermal_throttles", thermal_throttles},
-          {"involuntary_switches", involuntary_switches}};
+          {"involuntary_switches", involuntary_switches},
+          {"foreign_error_seconds", foreign_error_seconds},
+          {"steal_error_seconds", steal_error_seconds}};
 }
 
 std::string disturbance_words(const Disturbance& d, std::optional<double> asked_seconds,

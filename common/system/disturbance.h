@@ -45,9 +45,11 @@ OwnUsage read_own_usage();
 /// What happened between two readings. Figures are NaN where a reading has nothing to tell.
 struct Disturbance {
   double wall_seconds = 0;
-  unsigned cpus = 1;               ///< allowed
-  double own_cpu_seconds = 0;      ///< ours
-  double foreign_cpu_seconds = 0;  ///< of everybody else on the allowed processors, at least 0
+  unsigned cpus = 1;           ///< allowed
+  double own_cpu_seconds = 0;  ///< ours
+  /// Of everybody else on the allowed processors. Below 0, within the error, where the ticks charged
+  /// less than we used: cut off at 0, short trials would add up to foreign use that never was.
+  double foreign_cpu_seconds = 0;
   double steal_seconds = 0;
   double throttled_periods = 0;
   double throttled_seconds = 0;  ///< as the kernel counts it: summed over processors
@@ -60,7 +62,7 @@ struct Disturbance {
   double foreign_error_seconds = 0;
   double steal_error_seconds = 0;
 
-  /// Name with unit, and value, of everything but the errors: what a result file keeps.
+  /// Name with unit, and value, of everything: what a result file keeps.
   std::vector<std::pair<std::string, double>> figures() const;
 };
 

@@ -112,36 +112,39 @@ std::string describe(const ThreadLimits& limits) {
 
 std::optional<std::string> limit_below(unsigned tasks, const ThreadLimits& limits,
                                        std::size_t stack_bytes) {
-  const auto too_small = [tasks](const std::string& limit) {
-    return fmt::format("{}, needed: {} more", limit, tasks);
+  std::vector<std::string> found;
+  const auto add = [&](const std::string& limit) {
+    found.push_back(fmt::format("{}, needed: {} more", limit, tasks));
   };
   // The user's other tasks are not counted anywhere cheap to read; this one is certain.
   if (limits.nproc && limits.nproc_applies && *limits.nproc < 1ULL + tasks) {
-    return too_small(fmt::format("RLIMIT_NPROC={}", *limits.nproc));
+    add(fmt::format("RLIMIT_NPROC={}", *limits.nproc));
   }
   if (limits.pids && limits.pids->max < limits.pids->current + tasks) {
-    return too_small(with_use("pids.max", limits.pids->max, limits.pids->current) + " in " +
-                     limits.pids->directory);
+    add(with_use("pids.max", limits.pids->max, limits.pids->current) + " in " +
+        limits.pids->directory);
   }
   const std::uint64_t tasks_now = limits.tasks_now.value_or(1);
   if (limits.threads_max && *limits.threads_max < tasks_now + tasks) {
-    return too_small(with_use("threads-max", *limits.threads_max, tasks_now));
+    add(with_use("threads-max", *limits.threads_max, tasks_now));
   }
   if (limits.pid_max && *limits.pid_max < tasks_now + tasks) {
-    return too_small(with_use("pid_max", *limits.pid_max, tasks_now));
+    add(with_use("pid_max", *limits.pid_max, tasks_now));
   }
-  if (stack_bytes == 0) return std::nullopt;
-  if (limits.max_map_count && *limits.max_map_count < kMapsOfProgram + kMapsPerThread * tasks) {
-    return fmt::format("max_map_count={}, needed: {} for {} stacks with guards",
-                       *limits.max_map_count, kMapsOfProgram + kMapsPerThread * tasks, tasks);
+  const std::uint64_t maps = kMapsOfProgram + kMapsPerThread * tasks;
+  if (stack_bytes != 0 && limits.max_map_count && *limits.max_map_count < maps) {
+    found.push_back(fmt::format("max_map_count={}, needed: {} for {} stacks with guards",
+                                *limits.max_map_count, maps, tasks));
   }
   const std::uint64_t stacks = static_cast<std::uint64_t>(stack_bytes) * tasks;
-  if (limits.address_space && *limits.address_space < limits.address_space_used + stacks) {
-    return fmt::format("{}, needed: {} more bytes for {} stacks",
-                       with_use("RLIMIT_AS", *limits.address_space, limits.address_space_used),
-                       stacks, tasks);
+  if (stacks != 0 && limits.address_space &&
+      *limits.address_space < limits.address_space_used + stacks) {
+    found.push_back(fmt::format(
+        "{}, needed: {} more bytes for {} stacks",
+        with_use("RLIMIT_AS", *limits.address_space, limits.address_space_used), stacks, tasks));
   }
-  return std::nullopt;
+  if (found.empty()) return std::nullopt;
+  return fmt::format("{}", fmt::join(found, "; "));
 }
 
 }  // namespace futex_bench

@@ -34,8 +34,9 @@ ThreadLimits read_thread_limits(const std::string& root);
 /// is no limit.
 std::string describe(const ThreadLimits& limits);
 
-/// The first limit that does not let this process create `tasks` more, in words: "pids.max=20 (in
-/// use 18) in /sys/fs/cgroup/a, needed: 64 more". Nothing if none is known to be too small, which
+/// Each limit that does not let this process create `tasks` more, in words: "RLIMIT_NPROC=8, needed:
+/// 64 more; pids.max=20 (in use 18) in /sys/fs/cgroup/a, needed: 64 more". All of them, for which one
+/// is hit first depends on what cannot be seen, and raising one alone does not help. Nothing if none is known to be too small, which
 /// is no promise: memory can run out, and others create tasks too. With `stack_bytes` the tasks are
 /// threads with stacks of that size, and the limits on memory mappings count as well; 0 means
 /// processes.

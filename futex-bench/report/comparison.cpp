@@ -64,7 +64,7 @@ std::map<unsigned, double> values_by_round(const PointSamples& point) {
   std::map<unsigned, double> values;
   for (const TrialSample* trial : counted_trials(point)) {
     const double value = trial_value(*trial, 0);
-    if (value > 0) values[trial->round] = value;  // not for NaN either
+    if (value >= 0) values[trial->round] = value;  // not for NaN
   }
   return values;
 }

@@ -84,6 +84,7 @@ std::string csv_report(const RunResult& result) {
   header.insert(header.end(), names.begin(), names.end());
   for (const char* name : {"round", "start_seconds", "status", "note"}) header.emplace_back(name);
   for (const Metric& metric : result.metrics) header.push_back(csv_column(metric));
+  header.emplace_back("disturbed");
 
   std::string text = row(header);
   for (const PointSamples& point : result.points) {
@@ -106,6 +107,7 @@ std::string csv_report(const RunResult& result) {
       for (std::size_t i = 0; i < result.metrics.size(); ++i) {
         fields.push_back(exact_text(trial_value(trial, i)));
       }
+      fields.emplace_back(trial.disturbed ? "1" : "0");
       text += row(fields);
     }
   }

@@ -60,14 +60,18 @@ std::string doctor_text(const DoctorReport& report) {
                                             : "do not fit: " + report.limit_below,
                  report.limits);
 
+  const double foreign = figure(report, "foreign_cpu_seconds");
   fmt::format_to(
       out,
       "\n# Others, watched for {:.1f} s\n  {} of {} CPUs used, {} s stolen by the hypervisor\n  "
       "{}\n",
       report.look_seconds,
-      fixed_text(figure(report, "foreign_cpu_seconds") / figure(report, "window_seconds"), 2),
+      // Below 0 is within the error.
+      foreign < 0 ? "0.00" : fixed_text(foreign / figure(report, "window_seconds"), 2),
       value_text(figure(report, "cpus")), fixed_text(figure(report, "steal_seconds"), 2),
-      report.disturbed.empty() ? "quiet" : "disturbed: " + report.disturbed);
+      !report.disturbed.empty() ? "disturbed: " + report.disturbed
+      : std::isnan(foreign)     ? "cannot tell whether others disturb"
+                                : "quiet");
 
   text += "\n# Checks\n";
   for (const Warning& warning : report.warnings) {

@@ -113,7 +113,9 @@ std::string missing_text(const PointSamples& point) {
   if (!point.skipped.empty()) return "skipped: " + one_line(point.skipped);
   if (point.trials.empty()) return "not run";
   for (const TrialSample& trial : point.trials) {
-    if (!trial.note.empty()) return "no value: " + one_line(trial.note);
+    // The note of any other says what disturbed it, not why there is no value.
+    if (trial.status == TrialStatus::kFailed && !trial.note.empty())
+      return "no value: " + one_line(trial.note);
   }
   return "no value";
 }

@@ -22,8 +22,7 @@ std::string percent(double value) { return fixed_text(value, value < 9.95 ? 1 : 
 std::string ratio_text(const ShiftEstimate& shift) {
   if (!std::isfinite(shift.ratio)) return "-";
   return fmt::format(fmt::runtime(shift.has_interval ? "{}x [{} {}]" : "{}x {}..{}"),
-                     fixed_text(shift.ratio, 3), fixed_text(shift.low, 3),
-                     fixed_text(shift.high, 3));
+                     ratio_number(shift.ratio), ratio_number(shift.low), ratio_number(shift.high));
 }
 
 Style difference_style(Difference difference) {
@@ -244,6 +243,10 @@ std::vector<std::string> closing_notes(const FileComparisons& all) {
   if (all.fail_above) {
     notes.push_back(fmt::format("{} shown to be worse by more than {} %.",
                                 counted(all.regressions, "point"), exact_text(*all.fail_above)));
+  }
+  if (all.tests == 0) {
+    notes.push_back(fmt::format("Nothing was compared: no point has values of {} in both files.",
+                                one_line(all.metric.name)));
   }
   if (all.without_data > 0) {
     notes.push_back(fmt::format("{} not compared: no value in one of the files.",

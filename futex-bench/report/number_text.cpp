@@ -27,6 +27,11 @@ std::string fixed_text(double value, int digits) {
   return text;
 }
 
+std::string ratio_number(double ratio) {
+  if (ratio > 0 && ratio < 0.1) return fmt::format("{:.3g}", ratio);
+  return fixed_text(ratio, 3);
+}
+
 std::string percent_text(double fraction) {
   if (!std::isfinite(fraction)) return "-";
   const double percent = fraction * 100;

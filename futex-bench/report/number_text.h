@@ -17,6 +17,9 @@ std::string value_text(double value);
 /// As printf's "%.<digits>f"; "-" if the value is not finite.
 std::string fixed_text(double value, int digits);
 
+/// A ratio with three decimals, below 0.1 with three digits: one that is a thousandth is not 0.
+std::string ratio_number(double ratio);
+
 /// A fraction as a percentage: 0.314 becomes "31%", 0.0042 "0.4%", 0.0001 "<0.1%".
 std::string percent_text(double fraction);
 

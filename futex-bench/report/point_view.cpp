@@ -44,11 +44,23 @@ void group_notes(const PointSamples& point, std::string_view what, Predicate is_
   }
 }
 
-std::string plan_text(const RunResult& result) {
-  if (result.runtime_seconds > 0) {
-    return fmt::format("{} x {}", result.repeat, seconds_text(result.runtime_seconds));
+/// "9 x 0.20 s"; where --precision went on, "9 to 31 x 0.20 s".
+std::string plan_text(const RunResult& result, const std::vector<const PointSamples*>& points) {
+  std::size_t most = result.repeat;
+  std::size_t fewest = std::numeric_limits<std::size_t>::max();
+  for (const PointSamples* point : points) {
+    if (point->trials.empty()) continue;
+    const std::size_t rounds = counted_trials(*point).size();
+    most = std::max(most, rounds);
+    fewest = std::min(fewest, rounds);
   }
-  return counted(result.repeat, "trial");
+  // A run that ended early keeps what was planned.
+  const std::string range =
+      most > result.repeat && fewest < most ? fmt::format("{} to ", fewest) : std::string();
+  if (result.runtime_seconds > 0) {
+    return fmt::format("{}{} x {}", range, most, seconds_text(result.runtime_seconds));
+  }
+  return range + counted(most, "trial");
 }
 
 Section make_section(const RunResult& result, std::vector<const PointSamples*> points,
@@ -68,8 +80,8 @@ Section make_section(const RunResult& result, std::vector<const PointSamples*> p
       all_have([&](const PointSamples& point) { return point.key.mode == first.key.mode; })) {
     title = "mode " + one_line(first.key.mode);
   }
-  section.heading =
-      fmt::format("{}: {}{}{}", prefix, title, title.empty() ? "" : ", ", plan_text(result));
+  section.heading = fmt::format("{}: {}{}{}", prefix, title, title.empty() ? "" : ", ",
+                                plan_text(result, points));
   for (const auto& [name, value] : first.key.parameters) {
     if (std::find(section.varying.begin(), section.varying.end(), name) == section.varying.end()) {
       section.heading += fmt::format(", {}={}", one_line(name), one_line(value));

@@ -14,7 +14,7 @@
 namespace futex_bench {
 namespace {
 
-/// Over the whole run the rounding that limits the view of single trials does not matter.
+/// Of the whole run, beyond what it may be wrong by.
 constexpr double kStealShare = 0.01;
 constexpr double kBusyCpus = 0.1;
 /// The same of a single trial that was found to be disturbed, by whatever: beyond what the error of
@@ -35,6 +35,13 @@ double sum(std::span<const Circumstances> trials, std::string_view name) {
   double total = 0;
   for (const Circumstances& trial : trials) total += figure(trial, name);
   return total;
+}
+
+/// What a sum over the trials may be wrong by: each trial errs on its own.
+double error_of_sum(std::span<const Circumstances> trials, std::string_view name) {
+  double squares = 0;
+  for (const Circumstances& trial : trials) squares += std::pow(figure(trial, name), 2);
+  return std::sqrt(squares);
 }
 
 /// The largest `name` per second of a trial that was found to be disturbed, less what rounding may
@@ -115,13 +122,21 @@ std::vector<Warning> circumstance_warnings(std::span<const Circumstances> trials
   if (!(window > 0)) return warnings;
   const double cpus = std::max(1.0, figure(trials.front(), "cpus"));
 
+  // ", 0.45 in the worst trial", if that is more than the average.
+  const auto worst_text = [](double average, double worst, std::string_view unit) {
+    return worst > average
+               ? fmt::format(", {:.{}f}{} in the worst trial", worst, unit.empty() ? 2 : 1, unit)
+               : std::string();
+  };
+
   const double steal = sum(trials, "steal_seconds") / (window * cpus);
+  const double steal_error = error_of_sum(trials, "steal_error_seconds") / (window * cpus);
   const double worst_steal = worst(trials, "steal_seconds", kRoundingSeconds) / cpus;
-  if (steal > kStealShare || worst_steal > kStealShare) {
+  if (steal - steal_error > kStealShare || worst_steal > kStealShare) {
     warnings.push_back(
         {"steal",
-         fmt::format("the hypervisor took {:.1f} % of the CPU time, {:.1f} % of the worst trial",
-                     100 * steal, 100 * std::max(steal, worst_steal)),
+         fmt::format("the hypervisor took {:.1f} % of the CPU time{}", 100 * steal,
+                     worst_text(100 * steal, 100 * worst_steal, " %")),
          "nothing inside the guest: pin its CPUs (virsh vcpupin) or use a dedicated host"});
   }
   const double throttled = sum(trials, "throttled_periods");
@@ -135,14 +150,26 @@ std::vector<Warning> circumstance_warnings(std::span<const Circumstances> trials
                      sum(trials, "throttled_seconds")),
          "raise or remove the quota (cpu.max, or cpu.cfs_quota_us)"});
   }
-  const double busy = sum(trials, "foreign_cpu_seconds") / window;
+  const double busy = std::max(0.0, sum(trials, "foreign_cpu_seconds") / window);
+  const double busy_error = error_of_sum(trials, "foreign_error_seconds") / window;
   const double worst_busy = worst(trials, "foreign_cpu_seconds", kRoundingSeconds);
-  if (busy > kBusyCpus || worst_busy > kBusyCpusOfTrial) {
-    warnings.push_back(
-        {"busy",
-         fmt::format("other processes used {:.2f} of {:.0f} CPUs, {:.2f} in the worst trial", busy,
-                     cpus, std::max(busy, worst_busy)),
-         "stop them; `top -b -n 1 -o %CPU | head -n 15` names them"});
+  if (busy - busy_error > kBusyCpus || worst_busy > kBusyCpusOfTrial) {
+    warnings.push_back({"busy",
+                        fmt::format("other processes used {:.2f} of {:.0f} CPUs{}", busy, cpus,
+                                    worst_text(busy, worst_busy, "")),
+                        "stop them; `top -b -n 1 -o %CPU | head -n 15` names them"});
+  }
+  std::size_t unwatched = 0;
+  for (const Circumstances& trial : trials) {
+    unwatched += static_cast<std::size_t>(std::ranges::count_if(trial.figures, [](const auto& f) {
+      return f.first == "foreign_cpu_seconds" && std::isnan(f.second);
+    }));
+  }
+  if (unwatched == trials.size()) {
+    warnings.push_back({"unwatched",
+                        "what others use of the CPUs cannot be read from /proc/stat: who disturbs "
+                        "goes unnoticed",
+                        "a /proc that is mounted and shows the CPUs (mount -t proc proc /proc)"});
   }
   if (const double heat = sum(trials, "thermal_throttles"); heat > 0) {
     warnings.push_back({"thermal", fmt::format("heat slowed the CPUs down {:.0f} times", heat),

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 
 #include "futex-bench/report/number_text.h"
@@ -30,9 +31,10 @@ std::string threads_text(unsigned threads) {
 
 /// "1.21x [1.19 1.22]", or the range of the ratios where there is no interval.
 std::string ratio_text(const RatioEstimate& ratio) {
-  std::string text = fixed_text(ratio.ratio, 3) + "x";
-  const std::string low = fixed_text(ratio.low, 3);
-  const std::string high = fixed_text(ratio.high, 3);
+  if (!std::isfinite(ratio.ratio)) return "-";
+  std::string text = ratio_number(ratio.ratio) + "x";
+  const std::string low = ratio_number(ratio.low);
+  const std::string high = ratio_number(ratio.high);
   if (ratio.has_interval) return text + fmt::format(" [{} {}]", low, high);
   return ratio.pairs > 1 ? text + fmt::format(" {}..{}", low, high) : text;
 }

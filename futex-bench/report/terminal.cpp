@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "common/system/error.h"
 
@@ -45,6 +46,23 @@ void write_all(int fd, std::string_view text, std::string_view operation) {
   }
 }
 
+namespace {
+
+void refuse_stream(const std::string& path, const struct stat& file) {
+  for (const auto& [fd, name] : {std::pair(STDOUT_FILENO, "stdout"), {STDERR_FILENO, "stderr"}}) {
+    struct stat stream {};
+    if (fstat(fd, &stream) != 0 || stream.st_dev != file.st_dev || stream.st_ino != file.st_ino) {
+      continue;
+    }
+    throw UsageError(
+        fmt::format("--output: '{}' is where {} goes, which would be lost; leave out --output or "
+                    "name another file",
+                    path, name));
+  }
+}
+
+}  // namespace
+
 OutputFile::OutputFile(const std::string& path) : path_(path), target_(path), owner_(getpid()) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0) {
@@ -53,6 +71,7 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path), ow
   } else if (S_ISDIR(info.st_mode)) {
     fail(EISDIR);
   } else if (S_ISREG(info.st_mode)) {
+    refuse_stream(path, info);
     // A rename needs no permission on the file itself, but a user who took it away means it.
     if (access(path.c_str(), W_OK) != 0) fail(errno);
     target_ = std::filesystem::canonical(path).string();

@@ -34,7 +34,8 @@ void write_all(int fd, std::string_view text, std::string_view operation = "writ
 /// in a shell.
 class OutputFile {
  public:
-  /// Throws std::system_error naming the path.
+  /// Throws std::system_error naming the path; UsageError if it is a regular file that stdout or
+  /// stderr go to: what they print would be lost with the file that is replaced.
   explicit OutputFile(const std::string& path);
   /// Without a commit nothing is left behind. Does nothing in a forked child.
   ~OutputFile();

@@ -7,7 +7,7 @@
 ///   governor turbo freq-range affinity quota smt vm clocksource debug-build sanitizer timer-slack
 ///   numa-balancing mixed-cores oversubscribed
 /// After it (circumstance_warnings, run_warnings):
-///   steal throttled busy thermal suspended disturbed migrated short-run unstable bimodal
+///   steal throttled busy unwatched thermal suspended disturbed migrated short-run unstable bimodal
 ///   slow-first not-overlapping precision
 /// `doctor` adds thread-limit.
 #pragma once

@@ -101,7 +101,10 @@ void warn_of(const FileComparisons& all) {
     for (const Warning& warning : file.warnings) tell(warning.text);
   }
   // A gate that cannot close must not look like one that was passed.
-  if (all.fail_above && !all.can_show) {
+  if (all.tests == 0) {
+    tell(fmt::format("nothing was compared: no point has values of {} in both files",
+                     one_line(all.metric.name)));
+  } else if (all.fail_above && !all.can_show) {
     tell(fmt::format("--fail-above cannot fail: too few trials to show any difference ({} needed)",
                      all.trials_needed));
   }
@@ -150,7 +153,7 @@ int compare(const CompareOptions& options, const GlobalOptions& global) {
     print(render(global.output.empty() ? format : file_comparison_formats().front(), all, look));
   }
   if (all.regressions > 0) return kExitRegression;
-  return all.without_data > 0 ? kExitIncomplete : kExitOk;
+  return all.without_data > 0 || all.tests == 0 ? kExitIncomplete : kExitOk;
 }
 
 }  // namespace futex_bench

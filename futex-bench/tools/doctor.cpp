@@ -65,7 +65,8 @@ DoctorReport examine(const std::string& root) {
   if (!report.limit_below.empty()) {
     report.warnings.push_back(
         {"thread-limit", fmt::format("{} threads do not fit: {}", kThreads, report.limit_below),
-         "raise that limit (ulimit -u, pids.max, sysctl kernel.threads-max), "
+         "raise what is named (ulimit -u, ulimit -v, pids.max, sysctl kernel.threads-max, "
+         "kernel.pid_max, vm.max_map_count), "
          "or ask for fewer --threads"});
   }
   return report;

@@ -129,7 +129,7 @@ TEST(Comparison, WordsFollowTheDirection) {
 
 TEST(Comparison, MissingPointsAndValuesAreNoData) {
   RunResult result = lock_run({lock_point("wait", 1, {1, 2}), lock_point("wait", 2, {1, 2}),
-                               lock_point("wait", 3, {0, samples::kNaN}),
+                               lock_point("wait", 3, {samples::kNaN, samples::kNaN}),
                                lock_point("spin", 1, {2, 4}), lock_point("spin", 3, {2, 4})});
   const auto comparison = compare_modes(result);
   ASSERT_EQ(comparison->rows.size(), 3U);

@@ -42,10 +42,10 @@ TEST(Csv, HeaderAndOneRowPerTrial) {
   EXPECT_EQ(csv_report(lock_run({lock_point("wait", 4, {20790.125, 1})})),
             "benchmark,mode,threads,round,start_seconds,status,note,throughput_kiter_per_s,user_s,"
             "system_s,wall_s,cores,jain,min_share,max_share,starved,slow_share,voluntary_switches,"
-            "involuntary_switches,overlap\n"
+            "involuntary_switches,overlap,disturbed\n"
             "lock,wait,4,0,0,ok,,20790.125,5.73,10.53,4.81,3.38,0.98,0.71,1.2,0,0.314,1200,34,"
-            "0.99\n"
-            "lock,wait,4,1,0.25,ok,,1,5.73,10.53,4.81,3.38,0.98,0.71,1.2,0,0.314,1200,34,0.99\n");
+            "0.99,0\n"
+            "lock,wait,4,1,0.25,ok,,1,5.73,10.53,4.81,3.38,0.98,0.71,1.2,0,0.314,1200,34,0.99,0\n");
 }
 
 TEST(Csv, ParametersAreColumnsAndMissingValuesEmpty) {
@@ -54,9 +54,19 @@ TEST(Csv, ParametersAreColumnsAndMissingValuesEmpty) {
   EXPECT_THAT(
       lines(csv_report(result)),
       ElementsAre("benchmark,mode,threads,size,iterations,color,round,start_seconds,status,"
-                  "note,latency_us,lost",
-                  "wake-latency,,,8,1000,,0,0,ok,,4.5,", "wake-latency,,,8,1000,,1,0,ok,,5.5,",
-                  "wake-latency,,,,,red,0,0,ok,,4.5,", "wake-latency,,,,,red,1,0,ok,,5.5,"));
+                  "note,latency_us,lost,disturbed",
+                  "wake-latency,,,8,1000,,0,0,ok,,4.5,,0", "wake-latency,,,8,1000,,1,0,ok,,5.5,,0",
+                  "wake-latency,,,,,red,0,0,ok,,4.5,,0", "wake-latency,,,,,red,1,0,ok,,5.5,,0"));
+}
+
+TEST(Csv, DisturbedTrialsAreMarkedInTheLastColumn) {
+  RunResult result = lock_run({lock_point("wait", 4, {1, 2})});
+  result.points[0].trials[1].disturbed = true;
+  const auto rows = parse(csv_report(result));
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].back(), "disturbed");
+  EXPECT_EQ(rows[1].back(), "0");
+  EXPECT_EQ(rows[2].back(), "1");
 }
 
 TEST(Csv, QuotesWhatWouldBreakARow) {

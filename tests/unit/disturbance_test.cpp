@@ -113,7 +113,10 @@ TEST(Disturbance, WhatTicksCannotTellIsNot) {
   EXPECT_EQ(words(trial(0.39, 0.42)), "");  // three roundings
   EXPECT_EQ(words(trial(0.30, 0.35)), "");  // twelve ticks of 4 ms
   EXPECT_EQ(words(trial(0.40, 0.38)), "");  // fewer than ours alone
-  EXPECT_EQ(trial(0.40, 0.38).foreign_cpu_seconds, 0);
+}
+
+TEST(Disturbance, WhatTicksChargeTooLittleIsKeptSoThatErrorsCancelInSums) {
+  EXPECT_NEAR(trial(0.40, 0.38).foreign_cpu_seconds, -0.02, 1e-9);
 }
 
 TEST(Disturbance, StealCountsFromOnePercentBeyondItsRounding) {
@@ -151,6 +154,8 @@ TEST(Disturbance, FiguresHaveTheirNames) {
   EXPECT_NEAR(figures.at("foreign_cpu_seconds"), 0.1, 1e-9);
   EXPECT_NEAR(figures.at("own_cpu_seconds"), 0.3, 1e-9);
   EXPECT_NEAR(figures.at("steal_seconds"), 0.02, 1e-9);
+  EXPECT_NEAR(figures.at("foreign_error_seconds"), 0.056, 0.001);
+  EXPECT_NEAR(figures.at("steal_error_seconds"), 0.01, 1e-9);
   EXPECT_EQ(figures.at("cpus"), 2);
   EXPECT_EQ(figures.at("throttled_periods"), 0);
   EXPECT_TRUE(std::isnan(figures.at("pressure_seconds")));

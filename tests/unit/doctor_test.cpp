@@ -34,9 +34,12 @@ TEST(Doctor, FindsWhatIsWrongWithAMadeUpMachine) {
   EXPECT_TRUE(warns(report, "thread-limit"));
   EXPECT_THAT(report.limit_below, HasSubstr("pids.max=100 (in use 10)"));
   EXPECT_FALSE(report.is_quiet());
-  // A tree without /proc/stat says nothing about others, and that is no reason for an alarm.
+  // A tree without /proc/stat says nothing about others: neither that it is busy nor that it is quiet.
   EXPECT_EQ(report.disturbed, "");
   EXPECT_FALSE(warns(report, "busy"));
+  EXPECT_TRUE(warns(report, "unwatched"));
+  EXPECT_THAT(doctor_text(report), HasSubstr("\n  cannot tell whether others disturb\n"));
+  EXPECT_THAT(doctor_text(report), Not(HasSubstr("quiet")));
 }
 
 TEST(Doctor, LooksAtTheRealMachine) {

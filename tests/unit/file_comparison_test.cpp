@@ -171,6 +171,18 @@ TEST(FileComparison, NamesPointsWithoutPartnerAndWithoutData) {
                                                    "Only in b.json: wait, 4 threads."));
 }
 
+TEST(FileComparison, WhatDisturbedATrialIsNoReasonForAMissingValue) {
+  PointSamples unknown = lock_point("wait", 1, std::vector<double>(9, samples::kNaN));
+  unknown.trials[0].disturbed = true;
+  unknown.trials[0].note = "other processes used 1.00 of 2 CPUs";
+  const std::vector<ResultFile> changed{file("new", {unknown})};
+  const ResultFile base = file("base", {lock_point("wait", 1, nine())});
+  const FileComparisons all = compare(base, changed);
+  EXPECT_EQ(all.files[0].rows[0].reason, "here: no value");
+  EXPECT_EQ(all.tests, 0);
+  EXPECT_THAT(all_notes(all), HasSubstr("Nothing was compared: no point has values of throughput"));
+}
+
 TEST(FileComparison, LimitCountsLossOfThroughputAndRiseOfTime) {
   const auto regressions = [](Direction direction, double factor, double limit) {
     ResultFile base = file("base", {lock_point("wait", 1, nine())});

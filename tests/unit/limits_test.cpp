@@ -143,6 +143,16 @@ TEST(Limits, AddressSpaceCountsForThreadsOnly) {
   EXPECT_EQ(limit_below(7, limits, 0), std::nullopt);
 }
 
+TEST(Limits, EveryLimitThatIsTooSmallIsNamed) {
+  ThreadLimits limits;
+  limits.nproc = 4;
+  limits.pids = PidsLimit{20, 18, "/cg/a"};
+  limits.max_map_count = 100;
+  EXPECT_EQ(limit_below(5, limits, 65536),
+            "RLIMIT_NPROC=4, needed: 5 more; pids.max=20 (in use 18) in /cg/a, needed: 5 more; "
+            "max_map_count=100, needed: 138 for 5 stacks with guards");
+}
+
 TEST(Limits, TheLargestNumbersDoNotWrapAround) {
   ThreadLimits limits;
   limits.max_map_count = 65530;

@@ -69,5 +69,14 @@ TEST(NumberText, CountsAndForeignText) {
             "a b c [31m d\xc3\xa9");
 }
 
+TEST(RatioNumber, SmallOnesKeepThreeDigits) {
+  EXPECT_EQ(ratio_number(1.2345), "1.234");
+  EXPECT_EQ(ratio_number(0.1), "0.100");
+  EXPECT_EQ(ratio_number(0.0123456), "0.0123");
+  EXPECT_EQ(ratio_number(0.000217), "0.000217");
+  EXPECT_EQ(ratio_number(0), "0.000");
+  EXPECT_EQ(ratio_number(1.0 / 0.0), "-");
+}
+
 }  // namespace
 }  // namespace futex_bench

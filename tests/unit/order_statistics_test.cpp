@@ -161,8 +161,8 @@ TEST(PairedRatio, TakesTheMedianOfTheRatiosOfTheRounds) {
 }
 
 TEST(PairedRatio, LeavesOutRoundsWithoutTwoUsableValues) {
-  const Values base{kNaN, 1, 0, 1, -1, 1, kInfinity, 4, 1};
-  const Values other{1, kNaN, 1, 0, 1, 3, 1, 4};
+  const Values base{kNaN, 1, 1, 1, -1, 1, kInfinity, 4, 1};
+  const Values other{1, kNaN, -1, -0.5, 1, 3, 1, 4};
   const RatioEstimate estimate = paired_ratio(base, other);
   EXPECT_EQ(estimate.pairs, 2U);
   EXPECT_NEAR(estimate.ratio, std::sqrt(3.0), 1e-12);
@@ -170,6 +170,20 @@ TEST(PairedRatio, LeavesOutRoundsWithoutTwoUsableValues) {
   EXPECT_NEAR(estimate.high, 3, 1e-12);
   EXPECT_FALSE(estimate.has_interval);
   EXPECT_EQ(estimate.p_value, 1);
+}
+
+TEST(PairedRatio, ZerosCountOnTheirSide) {
+  // Leaving them out would be to choose among the rounds by their outcome: 3 x 2 is no win here.
+  const RatioEstimate lost = paired_ratio(Values(9, 1.0), Values{0, 0, 0, 0, 0, 0, 2, 2, 2});
+  EXPECT_EQ(lost.pairs, 9U);
+  EXPECT_EQ(lost.ratio, 0);
+  EXPECT_EQ(lost.p_value, sign_test_p(3, 6, 0));
+  const RatioEstimate won = paired_ratio(Values(9, 0.0), Values(9, 1.0));
+  EXPECT_EQ(won.ratio, kInfinity);
+  EXPECT_EQ(won.p_value, sign_test_p(9, 0, 0));
+  const RatioEstimate equal = paired_ratio(Values(9, 0.0), Values(9, 0.0));
+  EXPECT_EQ(equal.ratio, 1);
+  EXPECT_EQ(equal.p_value, 1);
 }
 
 TEST(PairedRatio, OfNothingIsNothing) {

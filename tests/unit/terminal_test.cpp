@@ -15,6 +15,8 @@
 #include <iterator>
 #include <system_error>
 
+#include "common/system/error.h"
+
 namespace futex_bench {
 namespace {
 
@@ -135,6 +137,33 @@ TEST_F(OutputFileTest, ALeftoverOfAKilledRunIsNoObstacle) {
   OutputFile(path("out")).commit("new");
   EXPECT_EQ(content(path("out")), "new");
   EXPECT_EQ(names().size(), 2U);
+}
+
+TEST_F(OutputFileTest, AFileThatIsStdoutOrStderrAlreadyIsRefused) {
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+    put(path("same"), "");
+    fs::remove(path("link"));
+    fs::create_symlink(path("same"), path("link"));
+    std::fflush(nullptr);
+    const int saved = dup(stream);
+    const int same = open(path("same").c_str(), O_WRONLY);
+    ASSERT_EQ(dup2(same, stream), stream);
+    std::string words;
+    for (const char* name : {"same", "link"}) {
+      try {
+        OutputFile file(path(name));
+      } catch (const UsageError& error) {
+        words += error.what();
+      }
+    }
+    dup2(saved, stream);
+    close(saved);
+    close(same);
+    const char* stream_name = stream == STDOUT_FILENO ? "' is where stdout" : "' is where stderr";
+    EXPECT_THAT(words, HasSubstr("same" + std::string(stream_name)));
+    EXPECT_THAT(words, HasSubstr("link" + std::string(stream_name)));
+    EXPECT_THAT(names(), ::testing::UnorderedElementsAre("same", "link"));
+  }
 }
 
 TEST_F(OutputFileTest, TwoFilesInOneFolder) {

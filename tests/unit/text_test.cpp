@@ -279,5 +279,15 @@ TEST(Simple, ParametersThatDifferComeLast) {
   EXPECT_EQ(simple_report(latency_run()), "- - 5 us size=8\n- - 5 us size=64\n");
 }
 
+TEST(Text, TheHeadingCountsTheRoundsThatWereRun) {
+  RunResult result = lock_run({lock_point("wait", 1, nine()), lock_point("wait", 2, nine())});
+  result.repeat = 6;
+  EXPECT_THAT(text_report(result, {}), HasSubstr(", 9 x 0.20 s\n"));
+  result.points[0].trials.resize(7);
+  EXPECT_THAT(text_report(result, {}), HasSubstr(", 7 to 9 x 0.20 s\n"));
+  result.repeat = 20;
+  EXPECT_THAT(text_report(result, {}), HasSubstr(", 20 x 0.20 s\n")) << "ended early";
+}
+
 }  // namespace
 }  // namespace futex_bench

@@ -174,6 +174,55 @@ TEST(RunWarnings, NameWhatDisturbed) {
   EXPECT_THAT(ids(list("suspended_seconds", 3)), ElementsAre("suspended", "disturbed"));
 }
 
+/// One look of `window` seconds at two processors, of `figure` and what that may be wrong by.
+std::vector<Warning> one_look(double window, const std::string& figure, double value,
+                              double error) {
+  const std::string error_name = figure.substr(0, figure.find('_')) + "_error_seconds";
+  const std::vector<std::pair<std::string, double>> figures = {
+      {"window_seconds", window}, {"cpus", 2}, {"foreign_cpu_seconds", 0}, {figure, value},
+      {error_name, error},
+  };
+  std::vector<std::pair<std::string, double>> seen;
+  for (const auto& item : figures) {
+    std::erase_if(seen, [&](const auto& other) { return other.first == item.first; });
+    seen.push_back(item);
+  }
+  const std::vector<Circumstances> look = {{seen, false}};
+  return circumstance_warnings(look, {});
+}
+
+TEST(RunWarnings, ShortLooksAreNotBlamedForTheRoundingOfTheKernel) {
+  EXPECT_THAT(ids(one_look(0.5, "steal_seconds", 0.02, 0.01)), IsEmpty());
+  EXPECT_THAT(ids(one_look(0.5, "steal_seconds", 0.03, 0.01)), ElementsAre("steal"));
+  EXPECT_THAT(ids(one_look(0.5, "foreign_cpu_seconds", 0.07, 0.021)), IsEmpty());
+  EXPECT_THAT(ids(one_look(0.5, "foreign_cpu_seconds", 0.08, 0.021)), ElementsAre("busy"));
+  EXPECT_THAT(ids(one_look(0.004, "foreign_cpu_seconds", 0.01, 0.021)), IsEmpty());
+}
+
+TEST(RunWarnings, AMachineThatCannotBeWatchedIsNotCalledQuiet) {
+  EXPECT_THAT(ids(one_look(0.5, "foreign_cpu_seconds", samples::kNaN, samples::kNaN)),
+              ElementsAre("unwatched"));
+}
+
+TEST(RunWarnings, ErrorsOfManyTrialsCancel) {
+  std::vector<std::pair<std::string, double>> more = {{"window_seconds", 0.01},
+                                                      {"cpus", 2},
+                                                      {"foreign_cpu_seconds", 0.008},
+                                                      {"foreign_error_seconds", 0.021}};
+  std::vector<std::pair<std::string, double>> less = more;
+  less[2].second = -0.008;
+  std::vector<Circumstances> trials;
+  for (int i = 0; i < 50; ++i) {
+    trials.push_back({more, false});
+    trials.push_back({less, false});
+  }
+  EXPECT_THAT(ids(circumstance_warnings(trials, {})), IsEmpty());
+  for (Circumstances& trial : trials) trial.figures = more;
+  const auto list = circumstance_warnings(trials, {});
+  ASSERT_THAT(ids(list), ElementsAre("busy"));
+  EXPECT_EQ(list[0].text, "other processes used 0.80 of 2 CPUs") << "no trial was found disturbed";
+}
+
 TEST(RunWarnings, SayWhetherFiguresRestOnDisturbedTrials) {
   RunResult result = run_with("steal_seconds", 0.1, true);
   EXPECT_THAT(run_warnings(result, kFacts)[1].text,
