@@ -122,7 +122,7 @@ class Sides {
     memory_.parties.waiter.store(gettid(), std::memory_order_relaxed);
     method_.waiter_begins();
     // Acquire pairs with the release in notify_all().
-    while (memory_.ready.load(std::memory_order_acquire) == 0) sleep_ns(kNapNs);
+    while (memory_.ready.load(std::memory_order_acquire) == 0) nap();
     for (std::uint64_t n = 1; n <= wakes_; ++n) {
       WakeSample& sample = memory_.all()[n - 1];
       const std::uint32_t before = voluntary_switches();
@@ -157,14 +157,14 @@ class Sides {
       const std::uint64_t notified = clock_.before();
       method_.notify(n);
       // Gives the processor up first: the waiter may need this one.
-      sleep_ns(kNapNs);
+      nap();
       sample.notified = notified;
       sample.gap = notified - start;
     }
   }
 
   void await_armed(std::uint64_t n) const noexcept {
-    while (memory_.armed.load(std::memory_order_acquire) < n) sleep_ns(kNapNs);
+    while (memory_.armed.load(std::memory_order_acquire) < n) nap();
   }
 
   void watch_sleepers() {
@@ -180,9 +180,17 @@ class Sides {
     const std::int64_t start = now_ns();
     while (!all_asleep()) {
       if (now_ns() - start > kPatienceNs) return false;
-      sleep_ns(kNapNs);
+      nap();
     }
     return true;
+  }
+
+  /// Lets the other side run, for a moment at least. A timer this short may have gone off before its
+  /// owner has left the processor; under SCHED_FIFO it then goes on at once, ahead of an equal that
+  /// waits for the same processor, and may do so for ever. So to the end of the queue first.
+  void nap() const noexcept {
+    if (trial_.policy.is_real_time()) sched_yield();
+    sleep_ns(kNapNs);
   }
 
   const WakeLatencyTrial& trial_;
