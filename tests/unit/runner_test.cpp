@@ -27,7 +27,12 @@ TEST(RunPlan, RunsEveryRoundAndNotTheWarmUp) {
   std::size_t shown = 0;
   std::size_t finished = 0;
   const RunOutcome outcome =
-      run_plan(points, {.repeat = 3, .runtime_seconds = 0.01, .warmup_seconds = 0.01, .seed = 1},
+      run_plan(points,
+               {.repeat = 3,
+                .runtime_seconds = 0.01,
+                .warmup_seconds = 0.01,
+                .seed = 1,
+                .retry_disturbed = 0},
                {.before_trial = [&](const RunStep& step) { EXPECT_EQ(step.done, shown++); },
                 .after_trial = [&](std::size_t, const TrialSample&) { ++finished; }});
   EXPECT_TRUE(outcome.complete);
