@@ -46,7 +46,7 @@ TEST(RunPlan, RunsEveryRoundAndNotTheWarmUp) {
 
 TEST(RunPlan, SkipsWhatCannotRun) {
   const auto points = one_point([](TrialControl&, std::atomic<int>&) {}, "ENOSYS: too old");
-  const RunOutcome outcome = run_plan(points, {.repeat = 3}, {});
+  const RunOutcome outcome = run_plan(points, {.repeat = 3, .retry_disturbed = 0}, {});
   EXPECT_TRUE(outcome.complete) << "nothing that can run is missing";
   EXPECT_TRUE(outcome.anything_skipped);
   EXPECT_FALSE(outcome.anything_ran);
@@ -57,7 +57,8 @@ TEST(RunPlan, SkipsWhatCannotRun) {
 TEST(RunPlan, AFailedTrialLeavesTheRunIncompleteAndGoesOn) {
   const auto points = one_point(
       [](TrialControl& control, std::atomic<int>&) { control.fail("created 1 of 2 threads"); });
-  const RunOutcome outcome = run_plan(points, {.repeat = 2, .warmup_seconds = 0}, {});
+  const RunOutcome outcome =
+      run_plan(points, {.repeat = 2, .warmup_seconds = 0, .retry_disturbed = 0}, {});
   EXPECT_FALSE(outcome.complete);
   EXPECT_TRUE(outcome.anything_ran);
   ASSERT_EQ(outcome.points[0].trials.size(), 2U);
@@ -66,7 +67,8 @@ TEST(RunPlan, AFailedTrialLeavesTheRunIncompleteAndGoesOn) {
 
 TEST(RunPlan, ABrokenLockIsNotMeasured) {
   const auto points = one_point([](TrialControl&, std::atomic<int>& count) { count = -1; });
-  const RunOutcome outcome = run_plan(points, {.repeat = 2, .warmup_seconds = 0.01}, {});
+  const RunOutcome outcome =
+      run_plan(points, {.repeat = 2, .warmup_seconds = 0.01, .retry_disturbed = 0}, {});
   EXPECT_EQ(outcome.violations, std::vector<std::string>{"two inside"});
   EXPECT_TRUE(outcome.points[0].trials.empty());
 }
@@ -75,7 +77,7 @@ TEST(RunPlan, KeepsWhatWasFinishedWhenInterrupted) {
   const auto points = one_point([](TrialControl&, std::atomic<int>& count) { count = 5; });
   unsigned finished = 0;
   const RunOutcome outcome =
-      run_plan(points, {.repeat = 100, .warmup_seconds = 0},
+      run_plan(points, {.repeat = 100, .warmup_seconds = 0, .retry_disturbed = 0},
                {.before_trial = {}, .after_trial = [&](std::size_t, const TrialSample&) {
                   if (++finished == 3) kill(getpid(), SIGTERM);
                 }});
