@@ -27,6 +27,8 @@ struct Survivor {
 const std::vector<Survivor> kSurvivors = {
     {"adaptive", Fault::kDropStore, "average_.store(",
      "the average only guesses how long to spin; the lock is right with any value"},
+    {"adaptive", Fault::kDropStore, "give_way_at_ns_.store(",
+     "the time only says when to call sched_yield next; the lock is right whoever runs"},
     {"cohort", Fault::kRelax, "queue.tail.compare_exchange_strong(last, nullptr",
      "orders the plain member `batch` only, which ThreadSanitizer looks at"},
     {"handoff", Fault::kRelax, "next_.fetch_add(1",
