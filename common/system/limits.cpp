@@ -147,4 +147,9 @@ std::optional<std::string> limit_below(unsigned tasks, const ThreadLimits& limit
   return fmt::format("{}", fmt::join(found, "; "));
 }
 
+std::string limits_in_words(unsigned tasks, std::size_t stack_bytes) {
+  const ThreadLimits limits = read_thread_limits("/");
+  return limit_below(tasks, limits, stack_bytes).value_or(describe(limits));
+}
+
 }  // namespace futex_bench

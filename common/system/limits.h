@@ -43,4 +43,8 @@ std::string describe(const ThreadLimits& limits);
 std::optional<std::string> limit_below(unsigned tasks, const ThreadLimits& limits,
                                        std::size_t stack_bytes);
 
+/// For the message that `tasks` more could not be made: what limit_below() finds now, or all limits that
+/// are known if none of them is to blame.
+std::string limits_in_words(unsigned tasks, std::size_t stack_bytes);
+
 }  // namespace futex_bench

@@ -16,12 +16,12 @@
 #include <ctime>
 #include <exception>
 #include <iterator>
-#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
 
 #include "common/futex/futex.h"
+#include "common/system/cpu_set.h"
 #include "common/system/error.h"
 #include "common/system/limits.h"
 
@@ -29,21 +29,13 @@ namespace futex_bench {
 namespace {
 
 std::string failed_fork(unsigned created, unsigned wanted, int error) {
-  const ThreadLimits limits = read_thread_limits("/");
   return "created " + std::to_string(created) + " of " + std::to_string(wanted) +
-         " processes: " + std::generic_category().message(error) + "; " +
-         limit_below(1, limits, 0).value_or(describe(limits));
+         " processes: " + std::generic_category().message(error) + "; " + limits_in_words(1, 0);
 }
 
 void run_on(const std::vector<int>& cpus) {
-  const auto count = static_cast<std::size_t>(*std::ranges::max_element(cpus)) + 1;
-  const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(
-      CPU_ALLOC(count), [](cpu_set_t* allocated) { CPU_FREE(allocated); });
-  if (set == nullptr) throw std::bad_alloc();
-  const std::size_t bytes = CPU_ALLOC_SIZE(count);
-  CPU_ZERO_S(bytes, set.get());
-  for (const int cpu : cpus) CPU_SET_S(static_cast<std::size_t>(cpu), bytes, set.get());
-  if (sched_setaffinity(0, bytes, set.get()) != 0) {
+  const CpuSet set(cpus);
+  if (sched_setaffinity(0, set.bytes(), set.get()) != 0) {
     throw_errno("run on CPU " + std::to_string(cpus.front()));
   }
 }

@@ -5,14 +5,30 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 
+#include "common/system/cpu_set.h"
 #include "common/system/error.h"
 
 namespace futex_bench {
+namespace {
+
+/// Returns 0 or an error, as pthread functions do: who calls has threads to wait for.
+int set_affinity(pthread_attr_t& attributes, const std::vector<int>& cpus) {
+  try {
+    const CpuSet set(cpus);
+    return pthread_attr_setaffinity_np(&attributes, set.bytes(), set.get());
+  } catch (const std::bad_alloc&) {
+    return ENOMEM;
+  }
+}
+
+}  // namespace
 
 ThreadsNotCreated::ThreadsNotCreated(unsigned created, unsigned wanted, int code)
     : std::runtime_error("created " + std::to_string(created) + " of " + std::to_string(wanted) +
@@ -51,14 +67,7 @@ ThreadTeam::~ThreadTeam() {
 
 int ThreadTeam::create(unsigned index, const std::vector<int>& cpus, pthread_attr_t& attributes) {
   if (!cpus.empty()) {
-    const auto count = static_cast<std::size_t>(*std::ranges::max_element(cpus)) + 1;
-    const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(
-        CPU_ALLOC(count), [](cpu_set_t* allocated) { CPU_FREE(allocated); });
-    if (set == nullptr) return ENOMEM;
-    const std::size_t bytes = CPU_ALLOC_SIZE(count);
-    CPU_ZERO_S(bytes, set.get());
-    for (const int cpu : cpus) CPU_SET_S(static_cast<std::size_t>(cpu), bytes, set.get());
-    const int code = pthread_attr_setaffinity_np(&attributes, bytes, set.get());
+    const int code = set_affinity(attributes, cpus);
     if (code != 0) return code;
   }
   members_.push_back({this, index});

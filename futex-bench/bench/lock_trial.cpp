@@ -64,13 +64,6 @@ void store_cpu_times(const CpuTimes& before, Totals& totals) {
       static_cast<double>(after.involuntary_switches - before.involuntary_switches);
 }
 
-/// How far it got and which limit is too small; all limits if none of them explains it.
-std::string threads_missing(const ThreadsNotCreated& error, unsigned threads) {
-  const ThreadLimits limits = read_thread_limits("/");
-  const auto hit = limit_below(threads, limits, ThreadTeam::kStackBytes);
-  return fmt::format("{}; {}", error.what(), hit.value_or(describe(limits)));
-}
-
 }  // namespace
 
 std::size_t lock_trial_bytes(const LockTrial& trial) { return Layout<std::byte>::bytes(trial); }
@@ -120,7 +113,8 @@ void run_lock_trial(const LockTrial& trial, const TrialRequest& request, TrialCo
   try {
     team = std::make_unique<ThreadTeam>(threads, trial.cpus, body);
   } catch (const ThreadsNotCreated& error) {
-    control.fail(threads_missing(error, threads));
+    control.fail(
+        fmt::format("{}; {}", error.what(), limits_in_words(threads, ThreadTeam::kStackBytes)));
     return;
   }
 

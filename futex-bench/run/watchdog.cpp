@@ -60,9 +60,7 @@ std::string describe_death(int status) {
 
 /// What keeps a process from being made, in words.
 std::string describe_failed_fork(int error) {
-  const ThreadLimits limits = read_thread_limits("/");
-  return fmt::format("fork: {}; {}", std::generic_category().message(error),
-                     limit_below(1, limits, 0).value_or(describe(limits)));
+  return fmt::format("fork: {}; {}", std::generic_category().message(error), limits_in_words(1, 0));
 }
 
 void add_how_far(const Point& point, const void* memory, TrialEnd& end) {
