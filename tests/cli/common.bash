@@ -47,3 +47,19 @@ wait_for() {
     sleep 0.02
   done
 }
+
+# start ARGUMENT...: the binary in the background as $pid, stdout and stderr in files. A shell without
+# job control starts background commands with SIGINT ignored, and the tool respects that, so the
+# disposition is set back first.
+start() {
+  env --default-signal=INT,HUP "$bench" "$@" >"$scratch/out" 2>"$scratch/err" &
+  pid=$!
+}
+
+# collect: waits for what start has started, and reads what it has printed.
+collect() {
+  status=0
+  wait "$pid" || status=$?
+  out=$(cat "$scratch/out")
+  err=$(cat "$scratch/err")
+}

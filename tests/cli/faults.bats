@@ -8,21 +8,6 @@
 
 load common
 
-# start ARGUMENT...: the binary in the background, stdout and stderr in files. A shell without job
-# control starts background commands with SIGINT ignored, and the tool respects that, so the
-# disposition is set back first.
-start() {
-  env --default-signal=INT,HUP "$bench" "$@" >"$scratch/out" 2>"$scratch/err" &
-  pid=$!
-}
-
-collect() {
-  status=0
-  wait "$pid" || status=$?
-  out=$(cat "$scratch/out")
-  err=$(cat "$scratch/err")
-}
-
 trials_seen() {
   [ "$(grep -c '"type": *"trial"' "$scratch/out")" -ge "$1" ]
 }
