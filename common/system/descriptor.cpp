@@ -70,9 +70,7 @@ DescriptorLimits read_descriptor_limits() {
 
 void make_room_for_descriptors(std::uint64_t more) {
   const DescriptorLimits now = read_descriptor_limits();
-  // Some to spare for the library and for sanitizers, which probe memory through a pipe.
-  constexpr std::uint64_t kSpare = 16;
-  const std::uint64_t needed = std::min(now.open + more + kSpare, now.hard);
+  const std::uint64_t needed = std::min(now.open + more + kSpareDescriptors, now.hard);
   if (needed <= now.soft) return;
   const rlimit limit{.rlim_cur = needed, .rlim_max = now.hard};
   if (setrlimit(RLIMIT_NOFILE, &limit) != 0) throw_errno("raise RLIMIT_NOFILE");

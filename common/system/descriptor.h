@@ -45,6 +45,10 @@ void write_all(int fd, const std::byte* bytes, std::size_t size);
 /// std::runtime_error if the other end was closed before.
 void read_all(int fd, std::byte* bytes, std::size_t size);
 
+/// Descriptors to leave free besides those that a task needs: libraries open some now and then, and
+/// sanitizers probe memory through a pipe.
+inline constexpr std::uint64_t kSpareDescriptors = 16;
+
 /// How many descriptors this process may have (RLIMIT_NOFILE) and has.
 struct DescriptorLimits {
   std::uint64_t soft;
@@ -55,8 +59,8 @@ struct DescriptorLimits {
 /// Throws std::system_error.
 DescriptorLimits read_descriptor_limits();
 
-/// Raises the soft limit so that `more` descriptors, and a few to spare, can be opened besides those
-/// that are open; no further than the hard limit. Throws std::system_error.
+/// Raises the soft limit so that `more` descriptors, and kSpareDescriptors, can be opened besides
+/// those that are open; no further than the hard limit. Throws std::system_error.
 void make_room_for_descriptors(std::uint64_t more);
 
 }  // namespace futex_bench

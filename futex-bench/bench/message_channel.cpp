@@ -10,15 +10,16 @@
 #include <new>
 
 #include "common/futex/futex.h"
+#include "common/locks/platform.h"
 #include "common/system/descriptor.h"
 #include "common/system/error.h"
 
 namespace futex_bench {
 namespace {
 
-constexpr std::size_t kLine = 128;
-
-constexpr std::size_t whole_lines(std::size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
+constexpr std::size_t whole_lines(std::size_t bytes) {
+  return (bytes + kCacheLine - 1) / kCacheLine * kCacheLine;
+}
 
 /// A pipe for each direction, as in the historical test.
 class PipeChannel : public MessageChannel {
@@ -90,8 +91,7 @@ struct CondState {
 class CondChannel : public MessageChannel {
  public:
   explicit CondChannel(const ChannelPlace& place) : boxes_(place) {
-    const int shared =
-        place.between == Between::kProcesses ? PTHREAD_PROCESS_SHARED : PTHREAD_PROCESS_PRIVATE;
+    const int shared = pshared_of(place.between);
     pthread_mutexattr_t mutex_attributes;
     pthread_condattr_t cond_attributes;
     check_pthread(pthread_mutexattr_init(&mutex_attributes), "pthread_mutexattr_init");
@@ -141,8 +141,7 @@ class CondChannel : public MessageChannel {
 class FutexChannel : public MessageChannel {
  public:
   explicit FutexChannel(const ChannelPlace& place)
-      : boxes_(place),
-        scope_(place.between == Between::kProcesses ? FutexScope::kShared : FutexScope::kPrivate) {}
+      : boxes_(place), scope_(scope_of(place.between)) {}
   void send(Way way, const std::byte* message) override {
     FutexWord& word = boxes_.state(way);
     boxes_.put(way, message);
@@ -205,20 +204,14 @@ std::unique_ptr<MessageChannel> open(const ChannelPlace& place) {
 }
 
 constexpr auto kTransports = std::to_array<Transport>({
-    {"pipe", "a pipe for each direction", Between::kProcesses, 4, 0, open<PipeChannel>},
-    {"socketpair", "a pair of unix stream sockets", Between::kProcesses, 2, 0, open<SocketChannel>},
-    {"cond", "pthread mutex and condition variable", Between::kThreads, 0, sizeof(CondState),
-     open<CondChannel>},
-    {"futex", "FUTEX_WAIT and FUTEX_WAKE on a word", Between::kThreads, 0, sizeof(FutexWord),
-     open<FutexChannel>},
-    {"eventfd", "an eventfd for each direction", Between::kProcesses, 2, 1, open<EventChannel>},
+    {"pipe", Between::kProcesses, 4, 0, open<PipeChannel>},
+    {"socketpair", Between::kProcesses, 2, 0, open<SocketChannel>},
+    {"cond", Between::kThreads, 0, sizeof(CondState), open<CondChannel>},
+    {"futex", Between::kThreads, 0, sizeof(FutexWord), open<FutexChannel>},
+    {"eventfd", Between::kProcesses, 2, 1, open<EventChannel>},
 });
 
 }  // namespace
-
-std::string_view to_string(Between between) {
-  return between == Between::kProcesses ? "processes" : "threads";
-}
 
 std::span<const Transport> transports() { return kTransports; }
 

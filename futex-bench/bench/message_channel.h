@@ -10,13 +10,9 @@
 #include <span>
 #include <string_view>
 
+#include "futex-bench/bench/team.h"
+
 namespace futex_bench {
-
-/// Who talks to each other.
-enum class Between : std::uint8_t { kProcesses, kThreads };
-
-/// "processes", "threads".
-std::string_view to_string(Between between);
 
 /// Two directions between a client and its server. Each holds one message: whoever sends again must
 /// have had an answer to what was sent before. After a fork both sides have a copy that works.
@@ -45,12 +41,11 @@ struct ChannelPlace {
 
 /// One way.
 struct Transport {
-  std::string_view name;     ///< "pipe"
-  std::string_view summary;  ///< for the help
-  Between natural;           ///< between whom it is measured if the user does not say
-  unsigned descriptors;      ///< that a channel opens
-  std::size_t
-      state_bytes;  ///< in shared memory, besides the messages; 0 if messages go by another way
+  std::string_view name;  ///< "pipe"
+  Between natural;        ///< between whom it is measured if the user does not say
+  unsigned descriptors;   ///< that a channel opens
+  /// In shared memory for each direction, besides the message; 0 if messages go by another way.
+  std::size_t state_bytes;
   std::unique_ptr<MessageChannel> (*open)(const ChannelPlace& place);  ///< throws std::system_error
 };
 
@@ -60,7 +55,7 @@ std::span<const Transport> transports();
 /// The one called `name`, or null.
 const Transport* find_transport(std::string_view name);
 
-/// Shared memory that a channel needs, a multiple of 128.
+/// Bytes of shared memory that a channel needs, whole cache lines.
 std::size_t channel_bytes(const Transport& transport, std::size_t message_size);
 
 }  // namespace futex_bench

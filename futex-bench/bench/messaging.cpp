@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "common/system/descriptor.h"
 #include "common/system/error.h"
 #include "common/system/topology.h"
-#include "futex-bench/bench/messaging_groups.h"
-#include "futex-bench/bench/messaging_trial.h"
+#include "futex-bench/bench/messaging_points.h"
 
 namespace futex_bench {
 namespace {
@@ -32,79 +33,14 @@ constexpr std::size_t kGroupSize = 100;
 constexpr std::uint64_t kGroupMessages = 100;
 constexpr unsigned kGroupFds = 20;
 
-/// Descriptors that a trial opens now and then besides those of its channels.
-constexpr std::uint64_t kSpareDescriptors = 8;
-
-class PairPoint : public Point {
- public:
-  PairPoint(PointKey key, MessagingTrial trial) : key_(std::move(key)), trial_(std::move(trial)) {}
-
-  const PointKey& key() const override { return key_; }
-  std::string title() const override {
-    return fmt::format("pairs of {} over {}", to_string(trial_.team.between), key_.mode);
-  }
-  std::optional<double> expected_seconds(const TrialRequest&) const override {
-    return std::nullopt;
-  }
-  std::uint64_t progress(const void* memory) const override {
-    return messaging_progress(trial_, memory);
-  }
-  std::size_t memory_bytes() const override { return messaging_trial_bytes(trial_); }
-  void run(const TrialRequest& request, TrialControl& control, void* memory) const override {
-    run_messaging_trial(trial_, request, control, memory);
-  }
-  std::string how_far(const void* memory) const override {
-    return messaging_how_far(trial_, memory);
-  }
-  std::vector<double> collect(const void* memory) const override {
-    return messaging_values(trial_, memory);
-  }
-  std::vector<std::pair<std::string, Distribution>> distributions(
-      const void* memory) const override {
-    return {{"message_us", distribution_of(messaging_times(trial_, memory), 1e-3)}};
-  }
-
- private:
-  PointKey key_;
-  MessagingTrial trial_;
-};
-
-class GroupPoint : public Point {
- public:
-  GroupPoint(PointKey key, GroupsTrial trial) : key_(std::move(key)), trial_(std::move(trial)) {}
-
-  const PointKey& key() const override { return key_; }
-  std::string title() const override {
-    return fmt::format("groups of {} over {}", to_string(trial_.team.between), key_.mode);
-  }
-  std::optional<double> expected_seconds(const TrialRequest&) const override {
-    return std::nullopt;
-  }
-  std::uint64_t progress(const void* memory) const override {
-    return groups_progress(trial_, memory);
-  }
-  std::size_t memory_bytes() const override { return groups_trial_bytes(trial_); }
-  void run(const TrialRequest& request, TrialControl& control, void* memory) const override {
-    run_groups_trial(trial_, request, control, memory);
-  }
-  std::string how_far(const void* memory) const override { return groups_how_far(trial_, memory); }
-  std::vector<double> collect(const void* memory) const override {
-    return groups_values(trial_, memory);
-  }
-
- private:
-  PointKey key_;
-  GroupsTrial trial_;
-};
-
 std::vector<std::string> transport_names() {
   std::vector<std::string> names;
   for (const Transport& transport : transports()) names.emplace_back(transport.name);
   return names;
 }
 
-/// A list of one number counts for all.
-std::uint64_t at(const std::vector<std::uint64_t>& list, std::size_t index) {
+/// The number for a point: a list of one number counts for all.
+std::uint64_t number_for(const std::vector<std::uint64_t>& list, std::size_t index) {
   return list.size() == 1 ? list.front() : list[index];
 }
 
@@ -118,36 +54,32 @@ std::vector<Option> MessagingBenchmark::options() {
        CountListTarget{&options_.pairs, 1, kMaxPairs, true}},
       {"--messages", "LIST",
        "Messages that each pair exchanges, 1 to 1e9; a message is sent and its echo received. As "
-       "many "
-       "numbers as --pairs, or one for all. Default: 10k,20k,100k, a tenth of the historical test; "
-       "10k for other --pairs. With --groups: messages from each sender to each receiver, default "
-       "100.",
+       "many numbers as --pairs, or one for all. Default: 10k,20k,100k, a tenth of the historical "
+       "test; 10k for other --pairs. With --groups: messages from each sender to each receiver, "
+       "default 100.",
        CountListTarget{&options_.messages, 1, kMaxMessages, true}},
       {"--full", "", "The historical 100k,200k,1M messages per pair.", FlagTarget{&options_.full}},
       {"--over", "LIST",
        "How messages go, or all: pipe, socketpair, eventfd (the message itself lies in shared "
-       "memory), "
-       "cond (pthread mutex and condition variable), futex (the same by hand). Default: pipe,cond.",
+       "memory), cond (pthread mutex and condition variable), futex (the same by hand). Default: "
+       "pipe,cond.",
        NamesTarget{&options_.over, transport_names()}},
       {"--between", "WHO",
        "processes or threads. Default: processes over pipe, socketpair and eventfd, threads over "
-       "cond "
-       "and futex.",
+       "cond and futex.",
        ChoiceTarget{&options_.between, {"processes", "threads"}}},
       {"--size", "BYTES", "Bytes of a message, 1 to 1M. Default: 4; with --groups 100.",
        CountTarget{&options_.size, 1, kMaxSize}},
       {"--groups", "G",
        "hackbench's form instead of pairs: G groups, 1 to 1000, in which each of F senders writes "
-       "to "
-       "each of F receivers, over socketpair (the default) or pipe.",
+       "to each of F receivers, over socketpair (the default) or pipe.",
        CountTarget{&options_.groups, 1, kMaxGroups}},
       {"--fds", "F", "With --groups: senders, and receivers, of a group, 1 to 1000. Default: 20.",
        CountTarget{&options_.fds, 1, kMaxFds}},
       {"--sched", "POLICY",
-       "Scheduling policy of the pairs: other, batch, idle, or with a real-time priority "
-       "fifo:PRIO, "
-       "rr:PRIO. Default: as started.",
-       TextTarget{&options_.sched}},
+       "Scheduling policy of all members: other, batch, idle, or with a real-time priority "
+       "fifo:PRIO, rr:PRIO. Default: as started.",
+       PolicyTarget{&options_.sched}},
       {"--placement", "HOW",
        "none, compact (client and server of a pair on neighbouring processors), scatter, node=N or "
        "cpus=LIST (client and server of each pair in turn). Default: none.",
@@ -196,13 +128,12 @@ std::vector<MessagingBenchmark::Load> MessagingBenchmark::loads() const {
   if (pairs.empty()) pairs.assign(std::begin(kPairs), std::end(kPairs));
   if (pairs.size() != messages.size() && pairs.size() != 1 && messages.size() != 1) {
     throw UsageError(fmt::format(
-        "--messages: {} numbers do not go with {} numbers of pairs; as many, or one for "
-        "all",
+        "--messages: {} numbers do not go with {} numbers of pairs; as many, or one for all",
         messages.size(), pairs.size()));
   }
   std::vector<Load> loads;
   for (std::size_t i = 0; i < std::max(pairs.size(), messages.size()); ++i) {
-    const Load load{at(pairs, i), at(messages, i)};
+    const Load load{number_for(pairs, i), number_for(messages, i)};
     if (std::ranges::find(loads, load) != loads.end()) {
       throw UsageError(fmt::format("--pairs: {} pairs with {} messages are given twice", load.pairs,
                                    load.messages));
@@ -226,58 +157,35 @@ void MessagingBenchmark::add_common(Parameters& parameters, std::size_t default_
   if (options_.size.value_or(default_size) != default_size) {
     parameters.emplace_back("size_bytes", fmt::format("{}", *options_.size));
   }
-  if (!options_.sched.empty()) parameters.emplace_back("sched", options_.sched);
+  if (options_.sched.policy) parameters.emplace_back("sched", options_.sched.to_string());
   if (options_.placement.policy != PlacementPolicy::kNone) {
     parameters.emplace_back("placement", options_.placement.to_string());
   }
 }
 
-std::uint64_t MessagingBenchmark::descriptors() const {
-  std::uint64_t most = 0;
-  if (options_.groups) {
-    most = 2 * *options_.groups * options_.fds.value_or(kGroupFds);
-  } else {
-    for (const Load& load : loads()) {
-      for (const std::string& over : transports_or({"pipe", "cond"})) {
-        most = std::max(most, load.pairs * find_transport(over)->descriptors);
-      }
-    }
-  }
-  return most == 0 ? 0 : most + kSpareDescriptors;
-}
-
-std::vector<std::unique_ptr<Point>> MessagingBenchmark::pair_points() const {
+std::vector<MessagingTrial> MessagingBenchmark::pair_trials() const {
   if (options_.fds) throw UsageError("--fds: has no meaning without --groups");
+  const std::vector<Load> all = loads();
   const Topology topology = Topology::current();
-  std::vector<std::unique_ptr<Point>> points;
+  std::vector<MessagingTrial> trials;
   for (const std::string& over : transports_or({"pipe", "cond"})) {
     const Transport& transport = *find_transport(over);
-    const Between between = between_or(transport.natural);
-    for (const Load& load : loads()) {
+    for (const Load& load : all) {
       const auto members = static_cast<unsigned>(2 * load.pairs);
-      Parameters parameters{{"pairs", fmt::format("{}", load.pairs)},
-                            {"messages", fmt::format("{}", load.messages)},
-                            {"between", std::string(to_string(between))}};
-      add_common(parameters, kPairSize);
-      points.push_back(std::make_unique<PairPoint>(
-          PointKey{.benchmark = "messaging",
-                   .mode = over,
-                   .threads = members,
-                   .parameters = std::move(parameters)},
-          MessagingTrial{.transport = &transport,
-                         .pairs = static_cast<unsigned>(load.pairs),
-                         .messages = load.messages,
-                         .size = options_.size.value_or(kPairSize),
-                         .team = {.between = between,
-                                  .members = members,
-                                  .cpus = place(options_.placement, topology, members),
-                                  .policy = policy()}}));
+      trials.push_back({.transport = &transport,
+                        .pairs = static_cast<unsigned>(load.pairs),
+                        .messages = load.messages,
+                        .size = options_.size.value_or(kPairSize),
+                        .team = {.between = between_or(transport.natural),
+                                 .members = members,
+                                 .cpus = place(options_.placement, topology, members),
+                                 .policy = options_.sched}});
     }
   }
-  return points;
+  return trials;
 }
 
-std::vector<std::unique_ptr<Point>> MessagingBenchmark::group_points() const {
+std::vector<GroupsTrial> MessagingBenchmark::group_trials() const {
   if (!options_.pairs.empty()) throw UsageError("--pairs: cannot go with --groups");
   if (options_.full) throw UsageError("--full: cannot go with --groups");
   const auto groups = static_cast<unsigned>(*options_.groups);
@@ -291,51 +199,71 @@ std::vector<std::unique_ptr<Point>> MessagingBenchmark::group_points() const {
   std::vector<std::uint64_t> counts = options_.messages;
   if (counts.empty()) counts = {kGroupMessages};
   const Topology topology = Topology::current();
-  std::vector<std::unique_ptr<Point>> points;
+  std::vector<GroupsTrial> trials;
   for (const std::string& over : transports_or({"socketpair"})) {
     if (over != "pipe" && over != "socketpair") {
       throw UsageError(
           fmt::format("--over: {} cannot go with --groups, which needs pipe or socketpair", over));
     }
-    const Between between = between_or(Between::kProcesses);
     for (const std::uint64_t messages : counts) {
-      Parameters parameters{{"groups", fmt::format("{}", groups)},
-                            {"fds", fmt::format("{}", fds)},
-                            {"messages", fmt::format("{}", messages)},
-                            {"between", std::string(to_string(between))}};
-      add_common(parameters, kGroupSize);
-      points.push_back(std::make_unique<GroupPoint>(
-          PointKey{.benchmark = "messaging",
-                   .mode = over,
-                   .threads = members,
-                   .parameters = std::move(parameters)},
-          GroupsTrial{.open = over == "pipe" ? open_pipe : open_socket_pair,
-                      .groups = groups,
-                      .fds = fds,
-                      .messages = messages,
-                      .size = options_.size.value_or(kGroupSize),
-                      .team = {.between = between,
-                               .members = members,
-                               .cpus = place(options_.placement, topology, members),
-                               .policy = policy()}}));
+      trials.push_back(
+          {.over = over == "pipe" ? GroupsTrial::Over::kPipe : GroupsTrial::Over::kSocketPair,
+           .groups = groups,
+           .fds = fds,
+           .messages = messages,
+           .size = options_.size.value_or(kGroupSize),
+           .team = {.between = between_or(Between::kProcesses),
+                    .members = members,
+                    .cpus = place(options_.placement, topology, members),
+                    .policy = options_.sched}});
     }
   }
-  return points;
+  return trials;
 }
 
-SchedulingPolicy MessagingBenchmark::policy() const {
-  if (options_.sched.empty()) return {};
-  try {
-    return parse_scheduling_policy(options_.sched);
-  } catch (const UsageError& error) {
-    throw UsageError(fmt::format("--sched: {}", error.what()));
+std::uint64_t MessagingBenchmark::descriptors() const {
+  std::uint64_t most = 0;
+  if (options_.groups) {
+    for (const GroupsTrial& trial : group_trials())
+      most = std::max(most, groups_descriptors(trial));
+  } else {
+    for (const MessagingTrial& trial : pair_trials()) {
+      most = std::max(most, messaging_descriptors(trial));
+    }
   }
+  return most == 0 ? 0 : most + kSpareDescriptors;
 }
 
 std::vector<std::unique_ptr<Point>> MessagingBenchmark::points() const {
-  std::vector<std::unique_ptr<Point>> points = options_.groups ? group_points() : pair_points();
-  if (const auto why = policy_refused(policy())) {
-    throw UsageError(fmt::format("--sched {}: {}", options_.sched, *why));
+  std::vector<std::unique_ptr<Point>> points;
+  const auto key = [](std::string_view mode, const TeamPlan& team, Parameters parameters) {
+    return PointKey{.benchmark = "messaging",
+                    .mode = std::string(mode),
+                    .threads = team.members,
+                    .parameters = std::move(parameters)};
+  };
+  if (options_.groups) {
+    for (const GroupsTrial& trial : group_trials()) {
+      Parameters parameters{{"groups", fmt::format("{}", trial.groups)},
+                            {"fds", fmt::format("{}", trial.fds)},
+                            {"messages", fmt::format("{}", trial.messages)},
+                            {"between", std::string(to_string(trial.team.between))}};
+      add_common(parameters, kGroupSize);
+      points.push_back(
+          make_group_point(key(to_string(trial.over), trial.team, std::move(parameters)), trial));
+    }
+  } else {
+    for (const MessagingTrial& trial : pair_trials()) {
+      Parameters parameters{{"pairs", fmt::format("{}", trial.pairs)},
+                            {"messages", fmt::format("{}", trial.messages)},
+                            {"between", std::string(to_string(trial.team.between))}};
+      add_common(parameters, kPairSize);
+      points.push_back(
+          make_pair_point(key(trial.transport->name, trial.team, std::move(parameters)), trial));
+    }
+  }
+  if (const auto why = policy_refused(options_.sched)) {
+    throw UsageError(fmt::format("--sched {}: {}", options_.sched.to_string(), *why));
   }
   const std::uint64_t needed = descriptors();
   const DescriptorLimits limits = read_descriptor_limits();

@@ -16,7 +16,8 @@
 
 #include "common/system/schedule.h"
 #include "futex-bench/bench/benchmark.h"
-#include "futex-bench/bench/message_channel.h"
+#include "futex-bench/bench/messaging_groups.h"
+#include "futex-bench/bench/messaging_trial.h"
 
 namespace futex_bench {
 
@@ -30,7 +31,7 @@ struct MessagingOptions {
   std::optional<std::uint64_t> size;
   std::optional<std::uint64_t> groups;
   std::optional<std::uint64_t> fds;
-  std::string sched;
+  SchedulingPolicy sched;
   PlacementSpec placement;
 };
 
@@ -53,14 +54,13 @@ class MessagingBenchmark : public Benchmark {
     bool operator==(const Load&) const = default;
   };
 
-  SchedulingPolicy policy() const;
   std::vector<Load> loads() const;
   std::vector<std::string> transports_or(const std::vector<std::string>& otherwise) const;
   Between between_or(Between natural) const;
   void add_common(Parameters& parameters, std::size_t default_size) const;
-  std::vector<std::unique_ptr<Point>> pair_points() const;
-  std::vector<std::unique_ptr<Point>> group_points() const;
-  /// The most that one point opens.
+  std::vector<MessagingTrial> pair_trials() const;
+  std::vector<GroupsTrial> group_trials() const;
+  /// The most that one trial opens, some to spare included.
   std::uint64_t descriptors() const;
 
   MessagingOptions options_;

@@ -9,6 +9,8 @@
 #include <memory>
 #include <new>
 
+#include "common/locks/platform.h"
+#include "common/system/descriptor.h"
 #include "futex-bench/bench/message_tally.h"
 
 namespace futex_bench {
@@ -24,8 +26,7 @@ const auto kMetrics = std::to_array<Metric>({
      "From the gate until all receivers have everything."},
     {"joined", "s", Direction::kLowerIsBetter,
      "From the gate until all members have ended and been waited for: what hackbench and perf "
-     "bench "
-     "sched messaging print."},
+     "bench sched messaging print."},
     {"first_finished", "s", Direction::kNeutral, "From the gate to the end of the first receiver."},
     {"voluntary_switches", "1", Direction::kNeutral, "Times a member went to sleep."},
     {"involuntary_switches", "1", Direction::kNeutral,
@@ -37,14 +38,14 @@ const auto kMetrics = std::to_array<Metric>({
 });
 
 /// Of one member.
-struct alignas(128) MemberSlot {
+struct alignas(kCacheLine) MemberSlot {
   std::atomic<std::uint64_t> received{0};
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   CpuTimes cpu;
 };
 
-struct alignas(128) Head {
+struct alignas(kCacheLine) Head {
   std::int64_t gate_ns = 0;
   std::int64_t joined_ns = 0;
   std::uint64_t messages = 0;
@@ -69,6 +70,10 @@ std::uint64_t total(const GroupsTrial& trial, std::uint64_t messages) {
 
 }  // namespace
 
+std::string_view to_string(GroupsTrial::Over over) {
+  return over == GroupsTrial::Over::kPipe ? "pipe" : "socketpair";
+}
+
 std::span<const Metric> groups_metrics() { return kMetrics; }
 
 std::uint64_t groups_descriptors(const GroupsTrial& trial) {
@@ -87,7 +92,9 @@ void run_groups_trial(const GroupsTrial& trial, const TrialRequest& request, Tri
   head.messages = request.verify ? std::min(trial.messages, kWarmupMessages) : trial.messages;
   make_room_for_descriptors(groups_descriptors(trial));
   std::vector<DescriptorPair> ways;
-  for (unsigned i = 0; i < trial.groups * trial.fds; ++i) ways.push_back(trial.open());
+  for (unsigned i = 0; i < trial.groups * trial.fds; ++i) {
+    ways.push_back(trial.over == GroupsTrial::Over::kPipe ? open_pipe() : open_socket_pair());
+  }
 
   const std::uint64_t messages = head.messages;
   const auto body = [&](unsigned index) {

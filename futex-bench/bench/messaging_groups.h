@@ -11,17 +11,20 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/stats/metric.h"
-#include "common/system/descriptor.h"
-#include "futex-bench/bench/message_team.h"
+#include "futex-bench/bench/team.h"
 #include "futex-bench/run/trial.h"
 
 namespace futex_bench {
 
+/// What one trial has to do.
 struct GroupsTrial {
-  DescriptorPair (*open)();  ///< open_pipe or open_socket_pair
+  enum class Over : std::uint8_t { kPipe, kSocketPair };
+
+  Over over = Over::kSocketPair;
   unsigned groups;
   unsigned fds;            ///< senders, and receivers, of a group
   std::uint64_t messages;  ///< from each sender to each receiver of its group
@@ -29,6 +32,10 @@ struct GroupsTrial {
   TeamPlan team;           ///< of each group the senders, then the receivers
 };
 
+/// "pipe", "socketpair".
+std::string_view to_string(GroupsTrial::Over over);
+
+/// The metrics of a trial, in the order of its values.
 std::span<const Metric> groups_metrics();
 
 /// Descriptors that a trial opens.

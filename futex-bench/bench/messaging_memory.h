@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "common/locks/platform.h"
 #include "common/stats/histogram.h"
 #include "common/system/clock.h"
 
@@ -14,7 +15,7 @@ namespace futex_bench {
 
 /// Of one pair; 16 KiB, however many messages. The memory of a trial begins with a MessagingHead, then
 /// one of these per pair, then the channels.
-struct alignas(128) PairSlot {
+struct alignas(kCacheLine) PairSlot {
   Histogram times;                        ///< of each message, in ns
   std::atomic<std::uint64_t> done{0};     ///< messages
   std::atomic<std::int64_t> start_ns{0};  ///< before the first message; 0 if it has not begun
@@ -22,7 +23,7 @@ struct alignas(128) PairSlot {
   std::array<CpuTimes, 2> cpu{};          ///< of client and server in their loops
 };
 
-struct alignas(128) MessagingHead {
+struct alignas(kCacheLine) MessagingHead {
   std::int64_t gate_ns = 0;    ///< when the gate opened
   std::uint64_t messages = 0;  ///< that each pair exchanges in this trial
 };

@@ -37,14 +37,11 @@ const auto kMetrics = std::to_array<Metric>({
     {"max", "us", Direction::kLowerIsBetter, "Longest message time, exact."},
     {"wall_per_message", "us", Direction::kLowerIsBetter,
      "Duration over the messages of one pair: what a message costs a pair, waits between two "
-     "messages "
-     "included."},
+     "messages included."},
     {"starvation", "1", Direction::kLowerIsBetter,
      "wall_per_message over the median message time: about 1 if all pairs get on all the time, "
-     "more if "
-     "pairs had to stand by while others ran."},
+     "more if pairs had to stand by while others ran."},
     {"first_finished", "s", Direction::kNeutral, "From the gate to the end of the first pair."},
-    {"last_finished", "s", Direction::kNeutral, "From the gate to the end of the last pair."},
     {"jain", "1", Direction::kHigherIsBetter,
      "Jain's fairness index of the speeds of the pairs, each from the gate to its own end."},
     {"voluntary_switches", "1", Direction::kNeutral, "Times a member went to sleep."},
@@ -225,7 +222,6 @@ std::vector<double> messaging_values(const MessagingTrial& trial, const void* me
       wall_per_message,
       wall_per_message / median,
       tally.first_seconds(),
-      duration,
       jain(speeds(shared.head->messages, tally.run_seconds())),
       static_cast<double>(tally.cpu().voluntary_switches),
       static_cast<double>(tally.cpu().involuntary_switches),

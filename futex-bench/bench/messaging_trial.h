@@ -17,11 +17,13 @@
 
 #include "common/stats/histogram.h"
 #include "common/stats/metric.h"
-#include "futex-bench/bench/message_team.h"
+#include "futex-bench/bench/message_channel.h"
+#include "futex-bench/bench/team.h"
 #include "futex-bench/run/trial.h"
 
 namespace futex_bench {
 
+/// What one trial has to do.
 struct MessagingTrial {
   const Transport* transport;
   unsigned pairs;
@@ -30,6 +32,7 @@ struct MessagingTrial {
   TeamPlan team;           ///< client and server of pair i are members 2 i and 2 i + 1
 };
 
+/// The metrics of a trial, in the order of its values.
 std::span<const Metric> messaging_metrics();
 
 /// Descriptors that a trial opens.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/system/placement.h"
+#include "common/system/schedule.h"
 
 namespace futex_bench {
 
@@ -74,6 +75,24 @@ struct PlacementTarget {
   PlacementSpec* target;
 };
 
+/// A scheduling policy, as parse_scheduling_policy() reads it.
+struct PolicyTarget {
+  SchedulingPolicy* target;
+};
+
+/// A time to sleep.
+struct SleepTime {
+  std::uint64_t us = 0;  ///< microseconds
+  bool random = false;   ///< each time another one from 1 to `us`, all equally likely
+};
+
+/// Times of 0 to max_us microseconds in the range grammar, in the order given; or random:N, N from 1
+/// to max_us.
+struct SleepTarget {
+  std::vector<SleepTime>* target;
+  std::uint64_t max_us;
+};
+
 /// Free text, not empty.
 struct TextTarget {
   std::string* target;
@@ -86,7 +105,8 @@ struct TagsTarget {
 
 using OptionTarget =
     std::variant<FlagTarget, CountTarget, RealTarget, CountListTarget, RealListTarget,
-                 ThreadsTarget, NamesTarget, ChoiceTarget, PlacementTarget, TextTarget, TagsTarget>;
+                 ThreadsTarget, NamesTarget, ChoiceTarget, PlacementTarget, PolicyTarget,
+                 SleepTarget, TextTarget, TagsTarget>;
 
 /// One option of a command. The target keeps its value if the option is not given, so it holds the
 /// default beforehand.

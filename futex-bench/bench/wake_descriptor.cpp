@@ -109,14 +109,13 @@ std::uint64_t receive_number(int descriptor) noexcept {
 }
 
 const std::array<WakeMethodEntry, 4> kWakeDescriptorMethods = {{
-    {"pipe", "write to read of a pipe", "in read", true, wake_always_available,
-     make_wake_method<PipeMethod>},
-    {"socketpair", "write to read of a pair of unix stream sockets", "in read", true,
-     wake_always_available, make_wake_method<SocketPairMethod>},
-    {"eventfd", "write to read of an eventfd", "in read", true, wake_always_available,
+    {"pipe", "write to read of a pipe", true, wake_always_available, make_wake_method<PipeMethod>},
+    {"socketpair", "write to read of a pair of unix stream sockets", true, wake_always_available,
+     make_wake_method<SocketPairMethod>},
+    {"eventfd", "write to read of an eventfd", true, wake_always_available,
      make_wake_method<EventMethod>},
-    {"mqueue", "mq_send to mq_receive of a POSIX message queue", "in mq_receive", true,
-     queue_missing, make_wake_method<QueueMethod>},
+    {"mqueue", "mq_send to mq_receive of a POSIX message queue", true, queue_missing,
+     make_wake_method<QueueMethod>},
 }};
 
 }  // namespace futex_bench

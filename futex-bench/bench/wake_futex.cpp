@@ -23,7 +23,7 @@ std::string futex_pi_missing() { return missing(FutexOperation::kLockPi); }
 class WordMethod : public WakeMethod {
  public:
   explicit WordMethod(const WakeSite& site)
-      : word_(*new (site.words) FutexWord(0)), scope_(site.scope()) {}
+      : word_(*new (site.words) FutexWord(0)), scope_(scope_of(site.between)) {}
 
  protected:
   FutexWord& word_;
@@ -67,11 +67,7 @@ class BusyWaitMethod : public WordMethod {
   }
   void wait(std::uint64_t n) noexcept override {
     const auto wanted = static_cast<std::uint32_t>(n);
-    while (word_.load(std::memory_order_acquire) != wanted) {
-#if defined(__x86_64__) || defined(__i386__)
-      __builtin_ia32_pause();
-#endif
-    }
+    while (word_.load(std::memory_order_acquire) != wanted) LinuxPlatform::pause();
   }
 };
 
@@ -79,9 +75,9 @@ class BusyWaitMethod : public WordMethod {
 /// back only after the waiter has left it. So nobody can barge in, and a wake is always one round.
 class PiMethod : public WakeMethod {
  public:
-  explicit PiMethod(const WakeSite& site) : scope_(site.scope()) {
+  explicit PiMethod(const WakeSite& site) : scope_(scope_of(site.between)) {
     for (std::size_t i = 0; i < 2; ++i) {
-      words_[i] = new (static_cast<std::byte*>(site.words) + i * kWakeLine) FutexWord(0);
+      words_[i] = new (static_cast<std::byte*>(site.words) + i * kCacheLine) FutexWord(0);
     }
   }
   void notifier_begins() override { take(1); }
@@ -118,14 +114,13 @@ class PiMethod : public WakeMethod {
 }  // namespace
 
 const std::array<WakeMethodEntry, 4> kWakeFutexMethods = {{
-    {"futex", "FUTEX_WAKE to FUTEX_WAIT", "in FUTEX_WAIT", true, futex_missing,
-     make_wake_method<FutexMethod>},
-    {"futex2", "futex_wake to futex_wait, the system calls of Linux 6.7", "in futex_wait", true,
-     futex2_missing, make_wake_method<Futex2Method>},
-    {"futex-pi", "FUTEX_UNLOCK_PI hands over to FUTEX_LOCK_PI", "in FUTEX_LOCK_PI", true,
-     futex_pi_missing, make_wake_method<PiMethod>},
-    {"busy-wait", "a store to a cache line that the waiter polls", "never: it spins", false,
-     wake_always_available, make_wake_method<BusyWaitMethod>},
+    {"futex", "FUTEX_WAKE to FUTEX_WAIT", true, futex_missing, make_wake_method<FutexMethod>},
+    {"futex2", "futex_wake to futex_wait, the system calls of Linux 6.7", true, futex2_missing,
+     make_wake_method<Futex2Method>},
+    {"futex-pi", "FUTEX_UNLOCK_PI hands over to FUTEX_LOCK_PI", true, futex_pi_missing,
+     make_wake_method<PiMethod>},
+    {"busy-wait", "a store to a cache line that the waiter polls", false, wake_always_available,
+     make_wake_method<BusyWaitMethod>},
 }};
 
 }  // namespace futex_bench

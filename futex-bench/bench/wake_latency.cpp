@@ -3,11 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "common/system/error.h"
-#include "common/system/numbers.h"
 #include "common/system/schedule.h"
 #include "common/system/tsc.h"
 
@@ -17,9 +15,7 @@ namespace {
 constexpr std::uint64_t kMaxGapUs = 10'000'000;
 constexpr std::uint64_t kMaxSamples = 1'000'000;
 constexpr std::uint64_t kMaxCpu = 65535;
-constexpr std::uint64_t kMaxDmaLatencyUs = 2'000'000'000;
 constexpr std::size_t kMaxPoints = 4096;
-constexpr std::string_view kRandom = "random:";
 
 class WakeLatencyPoint : public Point {
  public:
@@ -73,26 +69,12 @@ std::vector<std::string> method_names() {
 
 /// Whether a spinner of a real-time policy would keep the notifier from ever running.
 bool spins_for_ever(const WakeLatencyTrial& trial, std::size_t allowed_cpus) {
-  if (trial.method->sleeps || !trial.policy.is_real_time()) return false;
-  return trial.cpus.empty() ? allowed_cpus == 1 : trial.cpus[0] == trial.cpus[1];
+  if (trial.method->sleeps || !trial.team.policy.is_real_time()) return false;
+  const auto& cpus = trial.team.cpus;
+  return cpus.empty() ? allowed_cpus == 1 : cpus[0] == cpus[1];
 }
 
 }  // namespace
-
-std::vector<WakeGap> parse_wake_gaps(const std::string& text) {
-  try {
-    if (text.starts_with(kRandom)) {
-      return {{.us = parse_count(text.substr(kRandom.size()), 1, kMaxGapUs), .random = true}};
-    }
-    std::vector<WakeGap> gaps;
-    for (const std::uint64_t us : parse_ranges_in_order(text, 0, kMaxGapUs)) {
-      gaps.push_back({.us = us});
-    }
-    return gaps;
-  } catch (const UsageError& error) {
-    throw UsageError(fmt::format("--sleep-us: {}", error.what()));
-  }
-}
 
 std::vector<Option> WakeLatencyBenchmark::options() {
   std::vector<std::string> pair_names(kPairNames.begin(), kPairNames.end());
@@ -111,7 +93,7 @@ std::vector<Option> WakeLatencyBenchmark::options() {
        "points; or random:N for 1 to N, another one for each sample. What came of it is reported "
        "as "
        "gap. Default: 1,10,100,1000,10000.",
-       TextTarget{&options_.sleep_us}},
+       SleepTarget{&options_.sleep_us, kMaxGapUs}},
       {"--gap", "HOW",
        "What the notifier does meanwhile: sleep, or spin, which keeps to short times and its own "
        "processor awake. Default: sleep.",
@@ -124,8 +106,7 @@ std::vector<Option> WakeLatencyBenchmark::options() {
        "Default: 100.",
        CountTarget{&options_.warmup_samples, 0, kMaxSamples}},
       {"--cpus", "A,B",
-       "Processors of the notifier and of the waiter. Default: the scheduler's "
-       "choice.",
+       "Processors of the notifier and of the waiter. Default: the scheduler's choice.",
        CountListTarget{&options_.cpus, 0, kMaxCpu, true}},
       {"--pair", "KIND",
        "The first two allowed processors of that kind: same-cpu, smt (one core), same-llc (two "
@@ -134,14 +115,8 @@ std::vector<Option> WakeLatencyBenchmark::options() {
        ChoiceTarget{&options_.pair, pair_names}},
       {"--sched", "POLICY",
        "Scheduling policy of both sides: other, batch, idle, or with a real-time priority "
-       "fifo:PRIO, "
-       "rr:PRIO. Default: as started.",
-       TextTarget{&options_.sched}},
-      {"--dma-latency", "US",
-       "Keep processors out of idle states that take more than US microseconds to leave, while a "
-       "trial runs (/dev/cpu_dma_latency). 0 makes idle processors poll, and wakes several times "
-       "faster.",
-       CountTarget{&options_.dma_latency, 0, kMaxDmaLatencyUs}},
+       "fifo:PRIO, rr:PRIO. Default: as started.",
+       PolicyTarget{&options_.sched}},
       {"--log", "", "Keep and print every sample in time order.", FlagTarget{&options_.log}},
   };
 }
@@ -166,50 +141,58 @@ std::vector<std::string> WakeLatencyBenchmark::notes() const {
 }
 
 std::vector<CpuPair> WakeLatencyBenchmark::pairs(const Topology& topology) const {
-  if (options_.pair == "all") return all_pairs(topology);
-  if (!options_.pair.empty()) return {find_pair(options_.pair, topology)};
-  if (options_.cpus.empty()) return {};
-  return {{static_cast<int>(options_.cpus[0]), static_cast<int>(options_.cpus[1])}};
-}
-
-std::vector<std::unique_ptr<Point>> WakeLatencyBenchmark::points() const {
   if (!options_.cpus.empty() && !options_.pair.empty()) {
     throw UsageError("--cpus and --pair cannot go together");
   }
-  if (!options_.cpus.empty() && options_.cpus.size() != 2) {
+  if (options_.pair == "all") return all_pairs(topology);
+  if (!options_.pair.empty()) return {find_pair(options_.pair, topology)};
+  if (options_.cpus.empty()) return {};
+  if (options_.cpus.size() != 2) {
     throw UsageError("--cpus: needs two processors, the notifier's and the waiter's (0,1)");
   }
+  return {{static_cast<int>(options_.cpus[0]), static_cast<int>(options_.cpus[1])}};
+}
+
+std::vector<std::pair<std::string, std::string>> WakeLatencyBenchmark::parameters(
+    const WakeLatencyTrial& trial, const CpuPair* place) const {
+  std::vector<std::pair<std::string, std::string>> list;
+  list.emplace_back("sleep_us",
+                    fmt::format("{}{}", trial.gap.random ? "random:" : "", trial.gap.us));
+  if (trial.spin) list.emplace_back("gap", "spin");
+  if (trial.team.between == Between::kThreads) list.emplace_back("between", "threads");
+  if (!options_.pair.empty()) list.emplace_back("pair", options_.pair);
+  // A kind of pair is the same thing on every machine; its processors have other numbers.
+  if (place != nullptr && (options_.pair.empty() || options_.pair == "all")) {
+    list.emplace_back("cpus", fmt::format("{},{}", place->first, place->second));
+  }
+  if (trial.team.policy.policy) list.emplace_back("sched", trial.team.policy.to_string());
+  if (!trial.tsc) list.emplace_back("clock", "monotonic");
+  return list;
+}
+
+std::vector<std::unique_ptr<Point>> WakeLatencyBenchmark::points() const {
+  if (const auto why = policy_refused(options_.sched)) {
+    throw UsageError(fmt::format("--sched {}: {}", options_.sched.to_string(), *why));
+  }
   WakeLatencyTrial trial;
-  try {
-    if (!options_.sched.empty()) trial.policy = parse_scheduling_policy(options_.sched);
-  } catch (const UsageError& error) {
-    throw UsageError(fmt::format("--sched: {}", error.what()));
-  }
-  if (const auto why = policy_refused(trial.policy)) {
-    throw UsageError(fmt::format("--sched {}: {}", options_.sched, *why));
-  }
-  if (options_.dma_latency) {
-    if (const auto why = dma_latency_refused()) {
-      throw UsageError(fmt::format("--dma-latency: {}", *why));
-    }
-    trial.dma_latency_us = static_cast<int>(*options_.dma_latency);
-  }
-  trial.between = options_.between == "threads" ? WakeBetween::kThreads : WakeBetween::kProcesses;
+  trial.team.policy = options_.sched;
+  trial.team.between = options_.between == "threads" ? Between::kThreads : Between::kProcesses;
+  trial.spin = options_.gap == "spin";
   trial.samples = options_.samples.value_or(trial.samples);
   trial.warmup = options_.warmup_samples.value_or(trial.warmup);
   trial.tsc = tsc_trust("/").trusted;
   trial.log = options_.log;
 
   const Topology topology = Topology::current();
-  std::vector<std::optional<CpuPair>> places;
-  for (const CpuPair& pair : pairs(topology)) places.emplace_back(pair);
-  if (places.empty()) places.emplace_back(std::nullopt);
-  const std::vector<WakeGap> gaps = parse_wake_gaps(options_.sleep_us);
-  const std::size_t count = options_.methods.size() * gaps.size() * places.size();
+  const std::vector<CpuPair> pairs = this->pairs(topology);
+  std::vector<const CpuPair*> places{nullptr};
+  if (!pairs.empty()) places.clear();
+  for (const CpuPair& pair : pairs) places.push_back(&pair);
+  const std::size_t count = options_.methods.size() * options_.sleep_us.size() * places.size();
   if (count > kMaxPoints) {
     throw UsageError(
-        fmt::format("--pair all: {} points are more than {}; take fewer methods, "
-                    "sleeps or processors (taskset)",
+        fmt::format("--pair all: {} points are more than {}; take fewer methods, sleeps or "
+                    "processors (taskset)",
                     count, kMaxPoints));
   }
 
@@ -217,44 +200,25 @@ std::vector<std::unique_ptr<Point>> WakeLatencyBenchmark::points() const {
   for (const std::string& name : options_.methods) {
     trial.method = find_wake_method(name);
     const std::string unavailable = trial.method->unavailable();
-    for (const auto& place : places) {
-      trial.cpus.clear();
-      if (place) {
-        for (const int cpu : {place->first, place->second}) {
-          // Checks that it is allowed, and says which are.
-          trial.cpus.push_back(
-              futex_bench::place({.policy = PlacementPolicy::kCpus, .node = 0, .cpus = {cpu}},
-                                 topology, 1)
-                  .front());
-        }
+    for (const CpuPair* const place : places) {
+      trial.team.cpus.clear();
+      if (place != nullptr) {
+        // Checks that both are allowed, and says which are.
+        trial.team.cpus = futex_bench::place(
+            {.policy = PlacementPolicy::kCpus, .node = 0, .cpus = {place->first, place->second}},
+            topology, 2);
       }
       std::string why_not = unavailable;
       if (why_not.empty() && spins_for_ever(trial, topology.cpus().size())) {
-        why_not = "a spinner under SCHED_FIFO never lets the notifier have their one processor";
+        why_not = "a spinner under a real-time policy never lets the notifier have their processor";
       }
-      for (const WakeGap& gap : gaps) {
+      for (const SleepTime& gap : options_.sleep_us) {
         trial.gap = gap;
-        trial.gap.spin = options_.gap == "spin";
-        std::vector<std::pair<std::string, std::string>> parameters;
-        const auto add = [&parameters](const char* key, const std::string& value) {
-          parameters.emplace_back(key, value);
-        };
-        add("sleep_us", fmt::format("{}{}", gap.random ? kRandom : "", gap.us));
-        if (trial.gap.spin) add("gap", "spin");
-        if (trial.between == WakeBetween::kThreads) add("between", "threads");
-        if (!options_.pair.empty()) add("pair", options_.pair);
-        // A kind of pair is the same thing on every machine; its processors have other numbers.
-        if (place && (options_.pair.empty() || options_.pair == "all")) {
-          add("cpus", fmt::format("{},{}", place->first, place->second));
-        }
-        if (!options_.sched.empty()) add("sched", trial.policy.to_string());
-        if (trial.dma_latency_us) add("dma_latency_us", fmt::format("{}", *trial.dma_latency_us));
-        if (!trial.tsc) add("clock", "monotonic");
         points.push_back(
             std::make_unique<WakeLatencyPoint>(PointKey{.benchmark = "wake-latency",
                                                         .mode = name,
                                                         .threads = 0,
-                                                        .parameters = std::move(parameters)},
+                                                        .parameters = parameters(trial, place)},
                                                trial, why_not));
       }
     }

@@ -21,19 +21,15 @@ namespace futex_bench {
 struct WakeLatencyOptions {
   std::vector<std::string> methods = {"futex"};
   std::string between = "processes";
-  std::string sleep_us = "1,10,100,1000,10000";
+  std::vector<SleepTime> sleep_us = {{1}, {10}, {100}, {1000}, {10'000}};
   std::string gap = "sleep";
   std::optional<std::uint64_t> samples;
   std::optional<std::uint64_t> warmup_samples;
   std::vector<std::uint64_t> cpus;
   std::string pair;
-  std::string sched;  ///< empty: as started
-  std::optional<std::uint64_t> dma_latency;
+  SchedulingPolicy sched;
   bool log = false;
 };
-
-/// Reads "10,100" or "random:N", in microseconds. Throws UsageError.
-std::vector<WakeGap> parse_wake_gaps(const std::string& text);
 
 /// See the head of this file.
 class WakeLatencyBenchmark : public Benchmark {
@@ -48,8 +44,11 @@ class WakeLatencyBenchmark : public Benchmark {
   std::vector<std::unique_ptr<Point>> points() const override;
 
  private:
-  /// Empty if the scheduler may choose.
+  /// Empty if the scheduler may choose. Throws UsageError.
   std::vector<CpuPair> pairs(const Topology& topology) const;
+  /// What tells the point from others with the same method. `place` may be null.
+  std::vector<std::pair<std::string, std::string>> parameters(const WakeLatencyTrial& trial,
+                                                              const CpuPair* place) const;
 
   WakeLatencyOptions options_;
 };

@@ -13,15 +13,15 @@
 namespace futex_bench {
 
 /// Followed by the samples, warm-up first. All zero at the start.
-struct alignas(kWakeLine) WakeMemory {
+struct alignas(kCacheLine) WakeMemory {
   /// The number of the wake that the waiter is about to wait for: it has done with all before it.
-  alignas(kWakeLine) std::atomic<std::uint64_t> armed;
+  alignas(kCacheLine) std::atomic<std::uint64_t> armed;
   /// 1 when the notifier has begun: it holds the locks that the waiter is to wait for.
-  alignas(kWakeLine) std::atomic<std::uint32_t> ready;
-  alignas(kWakeLine) WakeParties parties;
-  alignas(kWakeLine) std::byte words[kWakeWordsBytes];
+  alignas(kCacheLine) std::atomic<std::uint32_t> ready;
+  alignas(kCacheLine) WakeParties parties;
+  alignas(kCacheLine) std::byte words[kWakeWordsBytes];
   /// Written by the controller.
-  alignas(kWakeLine) std::uint64_t warmup;
+  alignas(kCacheLine) std::uint64_t warmup;
   std::uint64_t samples;
   std::uint64_t start_ticks;
   std::uint64_t end_ticks;

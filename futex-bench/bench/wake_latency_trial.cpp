@@ -13,23 +13,16 @@
 #include "futex-bench/bench/wake_latency_trial.h"
 
 #include <sched.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <ctime>
-#include <exception>
-#include <functional>
 #include <memory>
 #include <new>
-#include <optional>
 #include <vector>
 
 #include "common/futex/parked.h"
 #include "common/system/clock.h"
-#include "common/system/process_team.h"
-#include "common/system/thread_team.h"
+#include "common/system/schedule.h"
 #include "common/system/tsc.h"
 #include "futex-bench/bench/wake_latency_memory.h"
 
@@ -46,11 +39,7 @@ constexpr std::int64_t kPatienceNs = 100'000'000;
 /// In a warm-up round, which only shows that the method works.
 constexpr std::uint64_t kRehearsal = 3;
 
-void sleep_ns(std::int64_t ns) noexcept {
-  timespec left{.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
-  while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR) {
-  }
-}
+void sleep_ns(std::int64_t ns) { sleep_until_ns(now_ns() + ns); }
 
 void spin_ns(std::int64_t ns) noexcept {
   const std::int64_t end = now_ns() + ns;
@@ -58,10 +47,8 @@ void spin_ns(std::int64_t ns) noexcept {
   }
 }
 
-std::uint32_t voluntary_switches() noexcept {
-  rusage usage{};
-  getrusage(RUSAGE_THREAD, &usage);
-  return static_cast<std::uint32_t>(usage.ru_nvcsw);
+std::uint32_t voluntary_switches() {
+  return static_cast<std::uint32_t>(thread_cpu_times().voluntary_switches);
 }
 
 /// Makes the pages this process's own before they count. Zeroes do not change by it.
@@ -72,10 +59,10 @@ void touch(std::byte* begin, std::size_t bytes) {
   }
 }
 
-/// The gaps of a trial in order.
+/// The gaps of a trial in order; random ones in an order that depends on the round.
 class Gaps {
  public:
-  Gaps(const WakeGap& gap, unsigned round) : gap_(gap), state_(round) {}
+  Gaps(const SleepTime& gap, unsigned round) : gap_(gap), state_(round) {}
   std::int64_t next_ns() noexcept {
     std::uint64_t us = gap_.us;
     if (gap_.random) {
@@ -89,7 +76,7 @@ class Gaps {
   }
 
  private:
-  WakeGap gap_;
+  SleepTime gap_;
   std::uint64_t state_;
 };
 
@@ -106,7 +93,6 @@ class Sides {
 
   void run(unsigned side) {
     set_smallest_timer_slack();
-    apply_policy(trial_.policy);
     touch(reinterpret_cast<std::byte*>(&memory_),
           sizeof memory_ + static_cast<std::size_t>(wakes_) * sizeof(WakeSample));
     if (side == kWaiter) {
@@ -147,7 +133,7 @@ class Sides {
       WakeSample& sample = memory_.all()[n - 1];
       const std::int64_t gap_ns = gaps_.next_ns();
       const std::uint64_t start = clock_.before();
-      if (trial_.gap.spin) {
+      if (trial_.spin) {
         spin_ns(gap_ns);
       } else if (gap_ns > 0) {
         sleep_ns(gap_ns);
@@ -163,7 +149,7 @@ class Sides {
     }
   }
 
-  void await_armed(std::uint64_t n) const noexcept {
+  void await_armed(std::uint64_t n) const {
     while (memory_.armed.load(std::memory_order_acquire) < n) nap();
   }
 
@@ -175,7 +161,7 @@ class Sides {
     if (helper != 0) sleepers_.emplace_back(process, helper);
   }
 
-  bool await_asleep() const noexcept {
+  bool await_asleep() const {
     const auto all_asleep = [this] { return std::ranges::all_of(sleepers_, &TaskState::asleep); };
     const std::int64_t start = now_ns();
     while (!all_asleep()) {
@@ -188,8 +174,8 @@ class Sides {
   /// Lets the other side run, for a moment at least. A timer this short may have gone off before its
   /// owner has left the processor; under SCHED_FIFO it then goes on at once, ahead of an equal that
   /// waits for the same processor, and may do so for ever. So to the end of the queue first.
-  void nap() const noexcept {
-    if (trial_.policy.is_real_time()) sched_yield();
+  void nap() const {
+    if (trial_.team.policy.is_real_time()) sched_yield();
     sleep_ns(kNapNs);
   }
 
@@ -203,25 +189,13 @@ class Sides {
 };
 
 /// What the two stamps of a sample add to it: the least that one after the other shows.
-double stamp_cost_ticks(const StampClock& clock) {
+double least_stamp_cost_ticks(const StampClock& clock) {
   std::uint64_t least = UINT64_MAX;
   for (int i = 0; i < 1000; ++i) {
     const std::uint64_t before = clock.before();
     least = std::min(least, clock.after() - before);
   }
   return static_cast<double>(least);
-}
-
-/// Sides that are processes end the team by what they throw; a thread that throws would end the
-/// trial's process without a word.
-void run_thread(Sides& sides, unsigned side, TrialControl& control) {
-  try {
-    sides.run(side);
-  } catch (const std::exception& error) {
-    control.fail(error.what());
-    // The other side waits for ever now.
-    _exit(EXIT_SUCCESS);
-  }
 }
 
 }  // namespace
@@ -241,35 +215,21 @@ void run_wake_latency(const WakeLatencyTrial& trial, const TrialRequest& request
   shared.warmup = request.verify ? 0 : wake_share(trial.warmup, request.round, request.rounds);
   shared.samples =
       request.verify ? kRehearsal : wake_share(trial.samples, request.round, request.rounds);
-  const WakeSite site{.between = trial.between,
+  const WakeSite site{.between = trial.team.between,
                       .wakes = shared.warmup + shared.samples,
                       .parties = &shared.parties,
                       .words = shared.words};
   const std::unique_ptr<WakeMethod> method = trial.method->make(site);
   Sides sides(trial, request.round, shared, *method);
-  std::optional<DmaLatency> dma_latency;
-  if (trial.dma_latency_us) dma_latency.emplace(*trial.dma_latency_us);
   const StampClock clock(trial.tsc);
-  shared.stamp_cost_ticks = stamp_cost_ticks(clock);
-
-  const auto measure = [&](auto& team) {
-    shared.start_ns = now_ns();
-    shared.start_ticks = clock.before();
-    control.gate_ns.store(shared.start_ns, std::memory_order_relaxed);
-    control.phase.store(TrialPhase::kRunning, std::memory_order_release);
-    team.open_gate();
-    team.join();
-    shared.end_ticks = clock.after();
-    shared.end_ns = now_ns();
-    control.phase.store(TrialPhase::kMeasured, std::memory_order_release);
-  };
-  if (trial.between == WakeBetween::kProcesses) {
-    ProcessTeam team(2, trial.cpus, [&](unsigned side) { sides.run(side); });
-    measure(team);
-  } else {
-    ThreadTeam team(2, trial.cpus, [&](unsigned side) { run_thread(sides, side, control); });
-    measure(team);
-  }
+  shared.stamp_cost_ticks = least_stamp_cost_ticks(clock);
+  shared.start_ns = now_ns();
+  shared.start_ticks = clock.before();
+  run_team(
+      trial.team, [&](unsigned side) { sides.run(side); }, control);
+  shared.end_ticks = clock.after();
+  shared.end_ns = now_ns();
+  control.phase.store(TrialPhase::kMeasured, std::memory_order_release);
 }
 
 }  // namespace futex_bench

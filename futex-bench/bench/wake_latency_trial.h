@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -13,32 +12,23 @@
 
 #include "common/stats/distribution.h"
 #include "common/stats/metric.h"
-#include "common/system/schedule.h"
+#include "futex-bench/bench/option.h"
+#include "futex-bench/bench/team.h"
 #include "futex-bench/bench/wake_methods.h"
 #include "futex-bench/run/trial.h"
 
 namespace futex_bench {
 
-/// How long the notifier lets the waiter sleep.
-struct WakeGap {
-  std::uint64_t us = 0;  ///< at most; exactly this unless `random`
-  bool random = false;   ///< from 1 to `us`, equally likely, in an order that depends on the round
-  bool spin = false;     ///< runs instead of sleeping
-};
-
 /// Everything a trial needs to know.
 struct WakeLatencyTrial {
   const WakeMethodEntry* method = nullptr;
-  WakeBetween between = WakeBetween::kProcesses;
-  WakeGap gap{};
+  SleepTime gap{};               ///< how long the notifier lets the waiter sleep
+  bool spin = false;             ///< the notifier runs meanwhile instead of sleeping
   std::uint64_t samples = 1000;  ///< of all trials of the point
   std::uint64_t warmup = 100;    ///< before them and discarded, of all trials too
-  /// Where the notifier and the waiter may run: two lists, or empty for anywhere.
-  std::vector<std::vector<int>> cpus{};
-  SchedulingPolicy policy{};
-  std::optional<int> dma_latency_us{};
-  bool tsc = false;  ///< stamp by the TSC
-  bool log = false;  ///< keep every sample
+  TeamPlan team{};               ///< of two: the notifier and the waiter
+  bool tsc = false;              ///< stamp by the TSC
+  bool log = false;              ///< keep every sample
 };
 
 /// One wake, in ticks of the trial's clock.
@@ -74,7 +64,8 @@ std::uint64_t wake_share(std::uint64_t total, unsigned round, unsigned rounds);
 /// Bytes of the memory that child and parent share.
 std::size_t wake_latency_bytes(const WakeLatencyTrial& trial);
 
-/// Measures. Runs in the child; everything it makes is gone or goes with the process.
+/// Measures. Runs in the child; everything it makes is gone or goes with the process. Throws what
+/// run_team() throws, and what making the method throws.
 void run_wake_latency(const WakeLatencyTrial& trial, const TrialRequest& request,
                       TrialControl& control, void* memory);
 
@@ -104,7 +95,10 @@ struct WakeSamples {
   double stamp_cost_ns;
 };
 
+/// One value per metric.
 std::vector<double> wake_values(const WakeSamples& samples);
+
+/// By the names above, in microseconds.
 std::vector<std::pair<std::string, Distribution>> wake_distributions(const WakeSamples& samples);
 
 }  // namespace futex_bench

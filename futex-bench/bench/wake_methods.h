@@ -16,12 +16,10 @@
 #include <string>
 #include <string_view>
 
-#include "common/futex/futex.h"
+#include "common/locks/platform.h"
+#include "futex-bench/bench/team.h"
 
 namespace futex_bench {
-
-/// What the two sides are.
-enum class WakeBetween : std::uint8_t { kProcesses, kThreads };
 
 /// Tasks, written by their owners before their first wait.
 struct WakeParties {
@@ -32,18 +30,13 @@ struct WakeParties {
 
 /// Where a method works: memory that both sides see at one address.
 struct WakeSite {
-  WakeBetween between;
+  Between between;
   std::uint64_t wakes;   ///< that there will be
   WakeParties* parties;  ///< in memory mapped shared
-  void* words;           ///< kWakeWordsBytes, zeroed, mapped shared, aligned to kWakeLine
-  FutexScope scope() const {
-    return between == WakeBetween::kProcesses ? FutexScope::kShared : FutexScope::kPrivate;
-  }
+  void* words;           ///< kWakeWordsBytes, zeroed, mapped shared, aligned to kCacheLine
 };
 
-/// Two cache lines, which processors prefetch together.
-inline constexpr std::size_t kWakeLine = 128;
-inline constexpr std::size_t kWakeWordsBytes = 4 * kWakeLine;
+inline constexpr std::size_t kWakeWordsBytes = 4 * kCacheLine;
 
 /// One way to wake. Made before the two sides exist, so that they inherit what it opens; each
 /// process then has its own copy. Wakes are numbered from 1. An error that cannot happen ends the
@@ -75,7 +68,6 @@ class WakeMethod {
 struct WakeMethodEntry {
   std::string_view name;
   std::string_view summary;  ///< "sem_post to sem_wait"
-  std::string_view blocked;  ///< what it sleeps in when it counts as blocked
   bool sleeps;               ///< false: the waiter never sleeps, so can never be found blocked
   /// Why this kernel cannot do it; empty if it can.
   std::string (*unavailable)();

@@ -19,10 +19,6 @@
 namespace futex_bench {
 namespace {
 
-int shared_attribute(const WakeSite& site) {
-  return site.between == WakeBetween::kProcesses ? PTHREAD_PROCESS_SHARED : PTHREAD_PROCESS_PRIVATE;
-}
-
 /// A return code of a pthread function that cannot fail.
 void check(int code, const char* operation) noexcept {
   if (code == 0) return;
@@ -31,10 +27,10 @@ void check(int code, const char* operation) noexcept {
 }
 
 pthread_mutex_t* make_mutex(const WakeSite& site, std::size_t line) {
-  auto* const mutex = new (static_cast<std::byte*>(site.words) + line * kWakeLine) pthread_mutex_t;
+  auto* const mutex = new (static_cast<std::byte*>(site.words) + line * kCacheLine) pthread_mutex_t;
   pthread_mutexattr_t attributes;
   check_pthread(pthread_mutexattr_init(&attributes), "pthread_mutexattr_init");
-  check_pthread(pthread_mutexattr_setpshared(&attributes, shared_attribute(site)),
+  check_pthread(pthread_mutexattr_setpshared(&attributes, pshared_of(site.between)),
                 "pthread_mutexattr_setpshared");
   check_pthread(pthread_mutex_init(mutex, &attributes), "pthread_mutex_init");
   pthread_mutexattr_destroy(&attributes);
@@ -43,10 +39,10 @@ pthread_mutex_t* make_mutex(const WakeSite& site, std::size_t line) {
 
 pthread_cond_t* make_condition(const WakeSite& site, std::size_t line) {
   auto* const condition =
-      new (static_cast<std::byte*>(site.words) + line * kWakeLine) pthread_cond_t;
+      new (static_cast<std::byte*>(site.words) + line * kCacheLine) pthread_cond_t;
   pthread_condattr_t attributes;
   check_pthread(pthread_condattr_init(&attributes), "pthread_condattr_init");
-  check_pthread(pthread_condattr_setpshared(&attributes, shared_attribute(site)),
+  check_pthread(pthread_condattr_setpshared(&attributes, pshared_of(site.between)),
                 "pthread_condattr_setpshared");
   check_pthread(pthread_cond_init(condition, &attributes), "pthread_cond_init");
   pthread_condattr_destroy(&attributes);
@@ -56,8 +52,8 @@ pthread_cond_t* make_condition(const WakeSite& site, std::size_t line) {
 class SemaphoreMethod : public WakeMethod {
  public:
   explicit SemaphoreMethod(const WakeSite& site) : semaphore_(new (site.words) sem_t) {
-    const int shared = site.between == WakeBetween::kProcesses ? 1 : 0;
-    if (sem_init(semaphore_, shared, 0) != 0) throw_errno("sem_init");
+    if (sem_init(semaphore_, site.between == Between::kProcesses ? 1 : 0, 0) != 0)
+      throw_errno("sem_init");
   }
   void notify(std::uint64_t) noexcept override {
     if (sem_post(semaphore_) != 0) wake_panic("sem_post");
@@ -101,7 +97,7 @@ class Condition {
   explicit Condition(const WakeSite& site)
       : mutex_(make_mutex(site, 0)),
         condition_(make_condition(site, 1)),
-        number_(new (static_cast<std::byte*>(site.words) + 2 * kWakeLine) std::uint64_t(0)) {}
+        number_(new (static_cast<std::byte*>(site.words) + 2 * kCacheLine) std::uint64_t(0)) {}
   void set(std::uint64_t n) noexcept {
     check(pthread_mutex_lock(mutex_), "pthread_mutex_lock");
     *number_ = n;
@@ -175,7 +171,7 @@ class SignalMethod : public WakeMethod {
     thread_ = site_.parties->waiter.load(std::memory_order_relaxed);
   }
   void notify(std::uint64_t) noexcept override {
-    const long result = site_.between == WakeBetween::kProcesses
+    const long result = site_.between == Between::kProcesses
                             ? kill(process_, SIGUSR1)
                             : syscall(SYS_tgkill, process_, thread_, SIGUSR1);
     if (result != 0) wake_panic("kill");
@@ -195,19 +191,15 @@ class SignalMethod : public WakeMethod {
 }  // namespace
 
 const std::array<WakeMethodEntry, 5> kWakePosixMethods = {{
-    {"sem", "sem_post to sem_wait", "in the futex wait of sem_wait", true, wake_always_available,
-     make_wake_method<SemaphoreMethod>},
-    {"mutex", "pthread_mutex_unlock by the holder to pthread_mutex_lock",
-     "in the futex wait of pthread_mutex_lock", true, wake_always_available,
-     make_wake_method<MutexMethod>},
-    {"cond", "pthread_cond_signal to pthread_cond_wait, mutex included",
-     "in the futex wait of pthread_cond_wait", true, wake_always_available,
-     make_wake_method<ConditionMethod>},
-    {"signal", "kill (tgkill between threads) to sigwait", "in rt_sigtimedwait", true,
-     wake_always_available, make_wake_method<SignalMethod>},
-    {"pipe-cond", "write to a pipe wakes a thread, pthread_cond_signal by that the waiter",
-     "both threads: in read and in pthread_cond_wait", true, wake_always_available,
-     make_wake_method<PipeConditionMethod>},
+    {"sem", "sem_post to sem_wait", true, wake_always_available, make_wake_method<SemaphoreMethod>},
+    {"mutex", "pthread_mutex_unlock by the holder to pthread_mutex_lock", true,
+     wake_always_available, make_wake_method<MutexMethod>},
+    {"cond", "pthread_cond_signal to pthread_cond_wait, mutex included", true,
+     wake_always_available, make_wake_method<ConditionMethod>},
+    {"signal", "kill (tgkill between threads) to sigwait", true, wake_always_available,
+     make_wake_method<SignalMethod>},
+    {"pipe-cond", "write to a pipe wakes a thread, pthread_cond_signal by that the waiter", true,
+     wake_always_available, make_wake_method<PipeConditionMethod>},
 }};
 
 }  // namespace futex_bench

@@ -26,6 +26,7 @@ struct GlobalOptions {
   std::optional<std::uint64_t> max_repeat;  ///< trials per point, with precision
   std::optional<double> max_time;           ///< seconds of the run, with precision
   std::optional<std::uint64_t> retry_disturbed;  ///< times per round
+  std::optional<std::uint64_t> dma_latency;      ///< microseconds, to hold in /dev/cpu_dma_latency
   bool quiet = false;
   bool verbose = false;
   bool dry_run = false;

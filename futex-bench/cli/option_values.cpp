@@ -70,6 +70,18 @@ auto parse_list(const std::string& text, bool duplicates, Parse parse) {
   }
 }
 
+std::vector<SleepTime> parse_sleep_times(const std::string& text, std::uint64_t max_us) {
+  constexpr std::string_view kRandom = "random:";
+  if (text.starts_with(kRandom)) {
+    return {{.us = parse_count(text.substr(kRandom.size()), 1, max_us), .random = true}};
+  }
+  std::vector<SleepTime> times;
+  for (const std::uint64_t us : parse_ranges_in_order(text, 0, max_us)) {
+    times.push_back({.us = us});
+  }
+  return times;
+}
+
 std::string parse_text(const std::string& text) {
   if (text.empty()) throw UsageError("'': a text is missing");
   return text;
@@ -133,6 +145,12 @@ struct Store {
   }
   void operator()(const PlacementTarget& placement) const {
     *placement.target = parse_placement(texts.front());
+  }
+  void operator()(const PolicyTarget& policy) const {
+    *policy.target = parse_scheduling_policy(texts.front());
+  }
+  void operator()(const SleepTarget& sleep) const {
+    *sleep.target = parse_sleep_times(texts.front(), sleep.max_us);
   }
   void operator()(const TextTarget& text) const { *text.target = parse_text(texts.front()); }
   void operator()(const TagsTarget& tags) const { *tags.target = parse_tags(texts); }

@@ -57,10 +57,8 @@ std::string trials_text(const ComparedTrials& trials) {
 }
 
 std::string environment_text(const ResultFile& file, std::string_view key) {
-  for (const EnvironmentField& field : file.result.environment) {
-    if (field.key == key) return one_line(field.text());
-  }
-  return "not recorded";
+  const EnvironmentField* const field = find_field(file.result.environment, key);
+  return field == nullptr ? "not recorded" : one_line(field->text());
 }
 
 std::string direction_text(Direction direction) {
@@ -237,8 +235,8 @@ std::vector<std::string> closing_notes(const FileComparisons& all) {
   }
   if (!all.can_show) {
     notes.push_back(fmt::format(
-        "Too few trials to show any difference: {} comparisons need {} on each side (--repeat {}).",
-        all.tests, all.trials_needed, all.trials_needed));
+        "Too few trials to show any difference: {} on each side are needed for {} (--repeat {}).",
+        all.trials_needed, counted(all.tests, "comparison"), all.trials_needed));
   }
   if (all.fail_above) {
     notes.push_back(fmt::format("{} shown to be worse by more than {} %.",

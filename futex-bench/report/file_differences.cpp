@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -27,15 +26,8 @@ constexpr std::array kEnvironment = {
     Comparable{"mitigations"}, Comparable{"cgroup_cpu_quota", true},
     Comparable{"libc"},        Comparable{"compiler"},
     Comparable{"build_type"},  Comparable{"build_flags"},
-    Comparable{"sanitizer"},
+    Comparable{"sanitizer"},   Comparable{"dma_latency"},
 };
-
-const EnvironmentField* find_field(const RunResult& result, std::string_view key) {
-  const auto found =
-      std::find_if(result.environment.begin(), result.environment.end(),
-                   [key](const EnvironmentField& field) { return field.key == key; });
-  return found == result.environment.end() ? nullptr : &*found;
-}
 
 std::string field_text(const EnvironmentField* field, bool head_only) {
   if (field == nullptr) return "not recorded";
@@ -71,8 +63,8 @@ std::vector<Warning> file_differences(const ResultFile& base, const ResultFile& 
          "measure again"});
   };
   for (const Comparable& fact : kEnvironment) {
-    const EnvironmentField* from = find_field(base.result, fact.key);
-    const EnvironmentField* to = find_field(changed.result, fact.key);
+    const EnvironmentField* from = find_field(base.result.environment, fact.key);
+    const EnvironmentField* to = find_field(changed.result.environment, fact.key);
     const EnvironmentField* known = from != nullptr ? from : to;
     if (known == nullptr) continue;
     differs(fact.key, one_line(known->label), field_text(from, fact.head_only),

@@ -30,9 +30,8 @@ Json keys_json(const std::vector<const PointSamples*>& points) {
 
 Json file_json(const ResultFile& file) {
   Json commit = nullptr;
-  for (const EnvironmentField& field : file.result.environment) {
-    if (field.key == "commit" && field.value) commit = *field.value;
-  }
+  const EnvironmentField* const field = find_field(file.result.environment, "commit");
+  if (field != nullptr && field->value) commit = *field->value;
   return {{"file", file.name}, {"started", file.result.started}, {"commit", std::move(commit)}};
 }
 

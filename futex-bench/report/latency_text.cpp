@@ -16,6 +16,7 @@
 #include "common/stats/distribution.h"
 #include "futex-bench/report/number_text.h"
 #include "futex-bench/report/table.h"
+#include "futex-bench/report/warning_text.h"
 
 namespace futex_bench {
 namespace {
@@ -24,10 +25,8 @@ constexpr std::string_view kLatency = "latency_us";
 constexpr std::string_view kIndent = "      ";
 
 std::string environment_text(const RunResult& result, std::string_view key) {
-  for (const EnvironmentField& field : result.environment) {
-    if (field.key == key && field.value) return one_line(*field.value);
-  }
-  return "unknown";
+  const std::string text = one_line(field_value(result.environment, key));
+  return text.empty() ? "unknown" : text;
 }
 
 std::string parameter_or(const PointSamples& point, std::string_view name, std::string otherwise) {
@@ -206,9 +205,6 @@ bool has_latency_lines(const RunResult& result) {
 std::string latency_circumstances(const RunResult& result) {
   if (result.points.empty()) return "";
   const PointSamples& point = result.points.front();
-  std::string held = parameter_or(point, "dma_latency_us", "");
-  held = held.empty() ? "idle latency not limited (--dma-latency)"
-                      : "idle latency held at " + held + " us";
   double cost = std::nan("");
   for (const PointSamples& each : result.points) {
     const double its = metric_median(result, each, "stamp_cost");
@@ -218,12 +214,12 @@ std::string latency_circumstances(const RunResult& result) {
   where = where.empty() ? parameter_or(point, "pair", "placed by the scheduler") : "CPUs " + where;
   if (parameter_text(point.key.parameters, "pair") == "all") where = "all pairs of CPUs";
   return fmt::format(
-      "# idle driver {}, idle governor {}, idle states {}; {}\n"
+      "# idle driver {}, idle governor {}, idle states {}, idle latency {}\n"
       "# frequency governor {}; policy {}; timer slack 1 ns; {} costs {} us per sample\n"
       "# {}, {}; from before the call that wakes to after the return of the woken\n",
       environment_text(result, "idle_driver"), environment_text(result, "idle_governor"),
-      environment_text(result, "idle_states"), held, environment_text(result, "governor"),
-      parameter_or(point, "sched", "as started"),
+      environment_text(result, "idle_states"), environment_text(result, "dma_latency"),
+      environment_text(result, "governor"), parameter_or(point, "sched", "as started"),
       parameter_or(point, "clock", "tsc") == "tsc" ? "TSC" : "CLOCK_MONOTONIC", fixed_text(cost, 3),
       parameter_or(point, "between", "processes"), where);
 }

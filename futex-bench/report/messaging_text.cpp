@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kIndent = "      ";
 
-constexpr std::array<std::string_view, 20> kNeeded = {"throughput",
+constexpr std::array<std::string_view, 19> kNeeded = {"throughput",
                                                       "duration",
                                                       "min",
                                                       "p10",
@@ -29,7 +29,6 @@ constexpr std::array<std::string_view, 20> kNeeded = {"throughput",
                                                       "wall_per_message",
                                                       "starvation",
                                                       "first_finished",
-                                                      "last_finished",
                                                       "jain",
                                                       "user",
                                                       "system",
@@ -112,7 +111,7 @@ class Lines {
         "pairs finished after {} to {} s  fair {}  {} of {} at once  switches {} vol. {} invol.  "
         "{} s user "
         "{} s system",
-        fixed_text(median("first_finished"), 3), fixed_text(median("last_finished"), 3),
+        fixed_text(median("first_finished"), 3), fixed_text(median("duration"), 3),
         fixed_text(median("jain"), 3), value_text(median("running_at_once")), parameter("pairs"),
         fixed_text(median("voluntary_switches"), 0), fixed_text(median("involuntary_switches"), 0),
         fixed_text(median("user"), 2), fixed_text(median("system"), 2));
@@ -135,8 +134,8 @@ bool has_messaging_lines(const RunResult& result) {
 
 std::string messaging_head(const RunResult& result) {
   std::string text;
-  for (const EnvironmentField& field : result.environment) {
-    if (field.key == "kernel") text = fmt::format("# Linux {}\n", one_line(field.text()));
+  if (const EnvironmentField* const kernel = find_field(result.environment, "kernel")) {
+    text = fmt::format("# Linux {}\n", one_line(kernel->text()));
   }
   for (const auto& [key, value] : result.tags) {
     if (key == kKernelLabelTag) text += fmt::format("# kernel label: {}\n", one_line(value));
@@ -155,8 +154,7 @@ std::string messaging_legend() {
   return "# avg: the band that holds the middle 80 % of the messages (P10 to P90); mid: the "
          "median.\n"
          "# per message and pair: duration over messages, with the waits between two messages; "
-         "some "
-         "times mid if pairs stood by.\n";
+         "several times mid\n# where pairs had to stand by.\n";
 }
 
 }  // namespace futex_bench

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,5 +47,14 @@ struct RunResult {
   std::vector<Warning> warnings;
   bool complete = false;  ///< every trial of every point that can run was run
 };
+
+/// The fact of that key about the machine or the build; null if it was not recorded.
+inline const EnvironmentField* find_field(std::span<const EnvironmentField> environment,
+                                          std::string_view key) {
+  for (const EnvironmentField& field : environment) {
+    if (field.key == key) return &field;
+  }
+  return nullptr;
+}
 
 }  // namespace futex_bench

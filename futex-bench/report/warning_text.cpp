@@ -17,10 +17,8 @@ std::string warning_text(const Warning& warning) {
 }
 
 std::string field_value(std::span<const EnvironmentField> environment, std::string_view key) {
-  const auto found =
-      std::find_if(environment.begin(), environment.end(),
-                   [key](const EnvironmentField& field) { return field.key == key; });
-  return found == environment.end() ? "" : found->value.value_or("");
+  const EnvironmentField* const field = find_field(environment, key);
+  return field == nullptr ? "" : field->value.value_or("");
 }
 
 std::string point_words(const PointSamples& point) {

@@ -21,6 +21,7 @@
 #include "common/system/cpu_list.h"
 #include "common/system/error.h"
 #include "common/system/limits.h"
+#include "common/system/schedule.h"
 #include "common/system/thread_team.h"
 #include "common/system/topology.h"
 #include "futex-bench/report/json.h"
@@ -215,6 +216,11 @@ int measure(const std::string& name, const Benchmark& benchmark, const GlobalOpt
   for (std::size_t i = 0; i < benchmark.metrics().size(); ++i) {
     if (benchmark.metrics()[i].name == "wall") settings.wall_metric = i;
   }
+  if (global.dma_latency) {
+    if (const auto why = dma_latency_refused()) {
+      throw UsageError(fmt::format("--dma-latency: {}", *why));
+    }
+  }
   if (global.dry_run) {
     print(plan_text(points, settings));
     return kExitOk;
@@ -237,6 +243,13 @@ int measure(const std::string& name, const Benchmark& benchmark, const GlobalOpt
       .points = {},
       .warnings = {},
   };
+  std::optional<DmaLatency> held;
+  if (global.dma_latency) held.emplace(static_cast<int>(*global.dma_latency));
+  result.environment.push_back(
+      {.key = "dma_latency",
+       .label = "limit on the latency of idle states",
+       .value = held ? fmt::format("held at {} us", *global.dma_latency) : "not held",
+       .unknown_reason = ""});
   if (!global.kernel_label.empty()) {
     result.tags.emplace_back(std::string(kKernelLabelTag), global.kernel_label);
   }

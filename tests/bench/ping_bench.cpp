@@ -66,11 +66,10 @@ double bare_ping_us(const std::vector<std::vector<int>>& cpus) {
 
 double busy_wait_us(const std::vector<std::vector<int>>& cpus) {
   const WakeLatencyTrial trial{.method = find_wake_method("busy-wait"),
-                               .between = WakeBetween::kThreads,
                                .gap = {.us = kGapUs},
                                .samples = kSamples,
                                .warmup = 0,
-                               .cpus = cpus};
+                               .team = {.between = Between::kThreads, .cpus = cpus}};
   const Mapping memory(wake_latency_bytes(trial), Mapping::Kind::kShared);
   TrialControl control;
   run_wake_latency(trial, {}, control, memory.address());

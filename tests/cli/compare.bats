@@ -184,5 +184,5 @@ refuses() {
   run_bench lock "${twice[@]}" --threads 1,2 --output "$scratch/a.json"
   run_bench compare "$scratch/a.json" "$scratch/a.json"
   expect_status 0
-  grep -q "Too few trials to show any difference: 2 comparisons need 5" <<<"$out" || fail "words"
+  grep -q "Too few trials to show any difference: 5 on each side are needed for 2 comparisons" <<<"$out" || fail "words"
 }

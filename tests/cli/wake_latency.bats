@@ -10,19 +10,6 @@ load common
 once=(--warmup 0 --retry-disturbed 0)
 few=(--sleep-us 10 --samples 13 --warmup-samples 2 --repeat 2 "${once[@]}")
 
-# start ARGUMENT...: in the background; see faults.bats for the disposition of SIGINT.
-start() {
-  env --default-signal=INT "$bench" "$@" >"$scratch/out" 2>"$scratch/err" &
-  pid=$!
-}
-
-collect() {
-  status=0
-  wait "$pid" || status=$?
-  out=$(cat "$scratch/out")
-  err=$(cat "$scratch/err")
-}
-
 # An allowed processor, and one that no machine has.
 some_cpu() {
   local list
@@ -93,6 +80,30 @@ refused() {
     [[ $err == *"needs root"* ]] || fail "no hint"
   fi
   "${nobody[@]}" "$bench" wake-latency "${few[@]}" --method all >/dev/null 2>&1 || [ $? -eq 3 ]
+}
+
+# Not about speed: a side that did not let the other have their processor made each wake wait for tens
+# of milliseconds. Whoever is next in line under SCHED_FIFO waits for nobody else.
+@test "under a real-time policy both sides of one processor get to run" {
+  local cpu
+  cpu=$(some_cpu)
+  chrt -f 1 true 2>/dev/null || skip "SCHED_FIFO is not permitted here"
+  run_bench wake-latency --method sem,mutex --cpus "$cpu,$cpu" --sched fifo:1 --sleep-us 1000 --samples 30 \
+    --warmup-samples 0 --repeat 1 "${once[@]}" --format json
+  expect_status 0
+  jq -e '.points | length == 2 and all(.parameters.sched == "fifo:1" and
+    .trials[0].values.latency < 10000)' <<<"$out" >/dev/null ||
+    fail "$(jq -c '[.points[].trials[0].values.latency]' <<<"$out")"
+}
+
+@test "an idle latency that is held is recorded, and compare warns of the difference" {
+  [ -w /dev/cpu_dma_latency ] || skip "/dev/cpu_dma_latency is not there or not ours"
+  run_bench wake-latency "${few[@]}" --method pipe --dma-latency 20 --output "$scratch/held.json"
+  expect_status 0
+  grep -q 'idle latency held at 20 us$' <<<"$out" || fail "not said"
+  "$bench" wake-latency "${few[@]}" --method pipe --output "$scratch/free.json" >/dev/null 2>&1
+  run_bench compare "$scratch/held.json" "$scratch/free.json"
+  grep -q 'limit on the latency of idle states differs: held at 20 us' <<<"$err" || fail "no warning"
 }
 
 @test "samples add up, and every one is in the log" {

@@ -2,8 +2,6 @@
 #include "futex-bench/bench/wake_latency.h"
 
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -12,7 +10,6 @@
 #include <set>
 #include <string>
 
-#include "common/futex/parked.h"
 #include "common/system/error.h"
 #include "common/system/sanitizer.h"
 #include "common/system/shared_memory.h"
@@ -49,20 +46,20 @@ TEST(WakeMethods, NamesAreUniqueAndFound) {
 }
 
 /// A few wakes by every method, between threads and between processes.
-class EachMethod : public testing::TestWithParam<WakeBetween> {};
+class EachMethod : public testing::TestWithParam<Between> {};
 
 TEST_P(EachMethod, WakesABlockedWaiterAsOftenAsAsked) {
-  if (kThreadSanitizer && GetParam() == WakeBetween::kProcesses) {
+  if (kThreadSanitizer && GetParam() == Between::kProcesses) {
     GTEST_SKIP() << "it sees one process only";
   }
   for (const WakeMethodEntry& method : wake_methods()) {
     SCOPED_TRACE(std::string(method.name));
     if (!method.unavailable().empty()) continue;
     const WakeLatencyTrial trial{.method = &method,
-                                 .between = GetParam(),
                                  .gap = {.us = 50},
                                  .samples = 9,
                                  .warmup = 2,
+                                 .team = {.between = GetParam()},
                                  .tsc = tsc_trust("/").trusted,
                                  .log = true};
     const Mapping memory(wake_latency_bytes(trial), Mapping::Kind::kShared);
@@ -85,21 +82,20 @@ TEST_P(EachMethod, WakesABlockedWaiterAsOftenAsAsked) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, EachMethod,
-                         testing::Values(WakeBetween::kProcesses, WakeBetween::kThreads),
+INSTANTIATE_TEST_SUITE_P(, EachMethod, testing::Values(Between::kProcesses, Between::kThreads),
                          [](const auto& instance) {
-                           return std::string(
-                               instance.param == WakeBetween::kThreads ? "Threads" : "Processes");
+                           return std::string(instance.param == Between::kThreads ? "Threads"
+                                                                                  : "Processes");
                          });
 
 TEST(WakeLatencyTrial, OneProcessorIsEnough) {
   const int cpu = allowed_cpus().front();
   const WakeLatencyTrial trial{.method = find_wake_method("sem"),
-                               .between = WakeBetween::kThreads,
-                               .gap = {.us = 20, .spin = true},
+                               .gap = {.us = 20},
+                               .spin = true,
                                .samples = 10,
                                .warmup = 0,
-                               .cpus = {{cpu}, {cpu}}};
+                               .team = {.between = Between::kThreads, .cpus = {{cpu}, {cpu}}}};
   const Mapping memory(wake_latency_bytes(trial), Mapping::Kind::kShared);
   TrialControl control;
   run_wake_latency(trial, {}, control, memory.address());
@@ -111,10 +107,10 @@ TEST(WakeLatencyTrial, OneProcessorIsEnough) {
 
 TEST(WakeLatencyTrial, ARehearsalIsShort) {
   const WakeLatencyTrial trial{.method = find_wake_method("pipe"),
-                               .between = WakeBetween::kThreads,
                                .gap = {.us = 1000},
                                .samples = 1'000,
-                               .warmup = 1'000};
+                               .warmup = 1'000,
+                               .team = {.between = Between::kThreads}};
   const Mapping memory(wake_latency_bytes(trial), Mapping::Kind::kShared);
   TrialControl control;
   run_wake_latency(trial, {.verify = true}, control, memory.address());
@@ -223,85 +219,6 @@ TEST(WakeDistributions, KeepOneProcessorAndTwoApart) {
   EXPECT_EQ(find(list, kWakeNotBlockedUs)->count, 1U);
   EXPECT_EQ(find(list, kWakeGapUs)->count, 4U);
   EXPECT_DOUBLE_EQ(by_name(wake_values(all))["same_cpu"], 0.5);
-}
-
-TEST(ParseWakeGaps, TakesListsAndRandom) {
-  const auto list = parse_wake_gaps("1,10,10k");
-  ASSERT_EQ(list.size(), 3U);
-  EXPECT_EQ(list[2].us, 10'000U);
-  EXPECT_FALSE(list[2].random);
-  const auto random = parse_wake_gaps("random:50");
-  ASSERT_EQ(random.size(), 1U);
-  EXPECT_TRUE(random[0].random);
-  EXPECT_EQ(random[0].us, 50U);
-  for (const char* bad : {"", "random", "random:", "random:0", "-1", "1,1", "1.5", "20M", "x"}) {
-    EXPECT_THROW(parse_wake_gaps(bad), UsageError) << bad;
-  }
-}
-
-Cpu cpu(int id, int core, int llc, int node) {
-  return {.id = id, .core = core, .llc = llc, .node = node};
-}
-
-TEST(FindPair, TakesTheFirstOfTheKind) {
-  // Two nodes; the first has two caches of two cores with two threads each.
-  const Topology topology({cpu(0, 0, 0, 0), cpu(1, 1, 0, 0), cpu(2, 2, 2, 0), cpu(3, 3, 2, 0),
-                           cpu(4, 0, 0, 0), cpu(5, 1, 0, 0), cpu(8, 8, 8, 1)});
-  EXPECT_EQ(find_pair("same-cpu", topology), CpuPair(0, 0));
-  EXPECT_EQ(find_pair("smt", topology), CpuPair(0, 4));
-  EXPECT_EQ(find_pair("same-llc", topology), CpuPair(0, 1));
-  EXPECT_EQ(find_pair("same-node", topology), CpuPair(0, 2));
-  EXPECT_EQ(find_pair("cross-node", topology), CpuPair(0, 8));
-}
-
-TEST(FindPair, OneProcessorHasOnlyItself) {
-  const Topology topology({cpu(3, 3, 3, 0)});
-  EXPECT_EQ(find_pair("same-cpu", topology), CpuPair(3, 3));
-  EXPECT_EQ(all_pairs(topology), std::vector<CpuPair>({{3, 3}}));
-  for (const char* kind : {"smt", "same-llc", "same-node", "cross-node"}) {
-    EXPECT_THROW(find_pair(kind, topology), UsageError) << kind;
-  }
-}
-
-TEST(AllPairs, AreOrderedAndIncludeTheDiagonal) {
-  const Topology topology({cpu(0, 0, 0, 0), cpu(2, 2, 0, 0)});
-  EXPECT_EQ(all_pairs(topology), std::vector<CpuPair>({{0, 0}, {0, 2}, {2, 0}, {2, 2}}));
-}
-
-TEST(SchedulingPolicy, IsParsedStrictly) {
-  EXPECT_FALSE(parse_scheduling_policy("other").is_real_time());
-  EXPECT_TRUE(parse_scheduling_policy("fifo:80").is_real_time());
-  EXPECT_EQ(parse_scheduling_policy("fifo:80").priority, 80);
-  for (const char* const text : {"other", "batch", "idle", "fifo:80", "rr:1"}) {
-    EXPECT_EQ(parse_scheduling_policy(text).to_string(), text);
-  }
-  EXPECT_EQ(SchedulingPolicy().to_string(), "");
-  for (const char* bad :
-       {"", "fifo", "fifo:", "fifo:0", "fifo:100", "rr", "fifo:-1", "batch:1", "other:"}) {
-    EXPECT_THROW(parse_scheduling_policy(bad), UsageError) << bad;
-  }
-}
-
-TEST(TaskState, ReadsTheLetterBehindAnyName) {
-  EXPECT_EQ(TaskState::state_of("12 (a b) S 1 2"), 'S');
-  EXPECT_EQ(TaskState::state_of("12 (a) R (b) R 1 2"), 'R');
-  EXPECT_EQ(TaskState::state_of("12 (a) "), '\0');
-  EXPECT_EQ(TaskState::state_of(""), '\0');
-}
-
-TEST(TaskState, KnowsWhoSleeps) {
-  EXPECT_FALSE(TaskState(getpid(), gettid()).asleep()) << "whoever asks is awake";
-  const pid_t child = fork();
-  if (child == 0) {
-    for (;;) pause();
-  }
-  const TaskState state(child, child);
-  for (int i = 0; i < 5000 && !state.asleep(); ++i) usleep(1000);
-  EXPECT_TRUE(state.asleep());
-  kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
-  EXPECT_FALSE(state.asleep()) << "it has ended";
-  EXPECT_THROW(TaskState(child, child), std::system_error);
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "futex-bench/bench/message_team.h"
+#include "futex-bench/bench/team.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -30,13 +31,20 @@ std::unique_ptr<ThreadTeam> make_threads(const TeamPlan& plan,
   try {
     return std::make_unique<ThreadTeam>(plan.members, plan.cpus, body);
   } catch (const ThreadsNotCreated& error) {
-    const ThreadLimits limits = read_thread_limits("/");
-    const auto hit = limit_below(plan.members, limits, ThreadTeam::kStackBytes);
-    throw std::runtime_error(fmt::format("{}; {}", error.what(), hit.value_or(describe(limits))));
+    throw std::runtime_error(fmt::format("{}; {}", error.what(),
+                                         limits_in_words(plan.members, ThreadTeam::kStackBytes)));
   }
 }
 
 }  // namespace
+
+std::string_view to_string(Between between) {
+  return between == Between::kProcesses ? "processes" : "threads";
+}
+
+int pshared_of(Between between) {
+  return between == Between::kProcesses ? PTHREAD_PROCESS_SHARED : PTHREAD_PROCESS_PRIVATE;
+}
 
 void run_team(const TeamPlan& plan, const std::function<void(unsigned)>& body,
               TrialControl& control) {
