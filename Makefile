@@ -173,7 +173,10 @@ $(COMMON_LIB) $(TOOL_LIB): $(OUT)/flags.stamp $(OUT)/link.stamp
 	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
 $(BINARY): $(call objects,$(MAIN_SRC)) $(TOOL_LIB) $(COMMON_LIB)
-$(OUT)/unit-tests: $(call objects,$(UNIT_SRC)) $(TOOL_LIB) $(COMMON_LIB)
+# Under ThreadSanitizer only what has threads, and that is neither reports nor the command line, whose
+# libraries take longest to compile.
+$(OUT)/unit-tests: $(call objects,$(UNIT_SRC)) $(if $(filter thread,$(SAN)),$(call \
+  objects,$(filter futex-bench/bench/% futex-bench/run/%,$(TOOL_SRC))),$(TOOL_LIB)) $(COMMON_LIB)
 $(OUT)/unit-tests: private EXTRA_LIBS = $(TEST_LIBS)
 $(OUT)/model-tests: $(call objects,$(MODEL_SRC)) $(COMMON_LIB)
 $(OUT)/model-tests: private EXTRA_LIBS = $(TEST_LIBS)
