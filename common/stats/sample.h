@@ -18,6 +18,7 @@ namespace futex_bench {
 enum class TrialStatus : std::uint8_t {
   kOk,
   kNotDrained,  ///< measured in full, but some threads had to be killed afterwards; counts are good
+  kCutShort,    ///< ended by a signal to the run; values are of what it had done by then
   kFailed,      ///< no values: thread creation, fork or a set-up call failed, or the child died
 };
 
@@ -35,7 +36,8 @@ struct TrialSample {
   /// stays what it was.
   bool disturbed = false;
   /// What else went on meanwhile: names with the unit in them ("steal_seconds") and figures, NaN
-  /// where the machine does not tell. See common/system/disturbance.h; empty in old files.
+  /// where the machine does not tell. See common/system/disturbance.h; empty in old files, and where
+  /// the trial was ended by force: nobody then tells what its processes had used.
   std::vector<std::pair<std::string, double>> circumstances;
   /// How single values within the trial are spread, where the benchmark measures such: names with
   /// the unit in them ("latency_us").
@@ -44,6 +46,11 @@ struct TrialSample {
   /// above.
   std::vector<std::pair<std::string, std::vector<double>>> series{};
 };
+
+/// Whether it measured all that it was to measure.
+inline bool ran_to_its_end(const TrialSample& trial) {
+  return trial.status == TrialStatus::kOk || trial.status == TrialStatus::kNotDrained;
+}
 
 /// What identifies a point: two results are comparable if these are equal.
 struct PointKey {
@@ -65,11 +72,12 @@ struct PointSamples {
 };
 
 /// The trials that statistics use, one per round in order of rounds: of several trials of a round
-/// one that was not disturbed, else one that has values at all; of equals the last. Points into
-/// `point`.
+/// one that was not disturbed, else one that has values at all; of equals the last. One that was cut
+/// short counts only where no other has values. Points into `point`.
 inline std::vector<const TrialSample*> counted_trials(const PointSamples& point) {
   const auto rank = [](const TrialSample& trial) {
-    return trial.status == TrialStatus::kFailed ? 2 : trial.disturbed ? 1 : 0;
+    if (ran_to_its_end(trial)) return trial.disturbed ? 1 : 0;
+    return trial.status == TrialStatus::kCutShort ? 2 : 3;
   };
   std::vector<const TrialSample*> counted;
   for (const TrialSample& trial : point.trials) {
@@ -81,6 +89,11 @@ inline std::vector<const TrialSample*> counted_trials(const PointSamples& point)
     } else if (rank(trial) <= rank(**same_round)) {
       *same_round = &trial;
     }
+  }
+  if (std::any_of(counted.begin(), counted.end(),
+                  [](const TrialSample* trial) { return ran_to_its_end(*trial); })) {
+    std::erase_if(counted,
+                  [](const TrialSample* trial) { return trial->status == TrialStatus::kCutShort; });
   }
   return counted;
 }

@@ -53,6 +53,11 @@ class Point {
   /// because it gets no processor. Returns false if this kind of point cannot be read from outside.
   virtual bool read_in_place_of_child(void* /*memory*/) const { return false; }
 
+  /// Makes what a trial that runs to a count had done so far all there is of it. Called in the parent
+  /// after a signal has ended the child; collect() and its kin follow. Returns false if that is nothing,
+  /// or if this kind of point means nothing in part.
+  virtual bool cut_short(const TrialControl& /*control*/, void* /*memory*/) const { return false; }
+
   /// How a verified trial found the lock broken, if it did. Called in the parent after the child is
   /// gone, also when it was killed.
   virtual std::optional<std::string> violation(const void* /*memory*/) const {

@@ -26,6 +26,7 @@ struct alignas(kCacheLine) PairSlot {
 struct alignas(kCacheLine) MessagingHead {
   std::int64_t gate_ns = 0;    ///< when the gate opened
   std::uint64_t messages = 0;  ///< that each pair exchanges in this trial
+  std::int64_t cut_ns = 0;     ///< when the trial was ended from outside; 0 if it was not
 };
 
 }  // namespace futex_bench

@@ -29,6 +29,9 @@ class PairPoint : public Point {
   std::string how_far(const void* memory) const override {
     return messaging_how_far(trial_, memory);
   }
+  bool cut_short(const TrialControl& control, void* memory) const override {
+    return cut_short_messaging(trial_, control, memory);
+  }
   std::vector<double> collect(const void* memory) const override {
     return messaging_values(trial_, memory);
   }

@@ -21,6 +21,7 @@ namespace {
 /// Of the warm-up: enough for caches and page tables.
 constexpr std::uint64_t kWarmupShare = 100;
 constexpr std::uint64_t kLeastWarmup = 10;
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 const auto kMetrics = std::to_array<Metric>({
     {"throughput", "messages/s", Direction::kHigherIsBetter,
@@ -108,11 +109,12 @@ void run_server(MessageChannel& channel, std::uint64_t messages, std::size_t siz
 }
 
 /// What each pair did per second, in thousandths.
-std::vector<std::uint64_t> speeds(std::uint64_t messages, std::span<const double> seconds) {
+std::vector<std::uint64_t> speeds(std::span<const PairSlot> pairs,
+                                  std::span<const double> seconds) {
   std::vector<std::uint64_t> speeds;
-  for (const double each : seconds) {
-    speeds.push_back(
-        each > 0 ? static_cast<std::uint64_t>(static_cast<double>(messages) * 1e3 / each) : 0);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto messages = static_cast<double>(pairs[i].done.load(std::memory_order_relaxed));
+    speeds.push_back(seconds[i] > 0 ? static_cast<std::uint64_t>(messages * 1e3 / seconds[i]) : 0);
   }
   return speeds;
 }
@@ -194,10 +196,27 @@ Histogram messaging_times(const MessagingTrial& trial, const void* memory) {
   return all;
 }
 
+bool cut_short_messaging(const MessagingTrial& trial, const TrialControl& control, void* memory) {
+  if (messaging_progress(trial, memory) == 0) return false;
+  const Layout shared(static_cast<std::byte*>(memory), trial);
+  shared.head->gate_ns = control.gate_ns.load(std::memory_order_relaxed);
+  shared.head->cut_ns = now_ns();
+  for (PairSlot& pair : shared.pairs) {
+    for (auto* stamp : {&pair.start_ns, &pair.end_ns}) {
+      if (stamp->load(std::memory_order_relaxed) == 0) {
+        stamp->store(shared.head->cut_ns, std::memory_order_relaxed);
+      }
+    }
+  }
+  return true;
+}
+
 std::vector<double> messaging_values(const MessagingTrial& trial, const void* memory) {
   const Layout shared = layout_of(trial, memory);
   const Histogram times = messaging_times(trial, memory);
-  const auto messages = static_cast<double>(shared.head->messages);
+  const auto messages = static_cast<double>(times.count());
+  const bool cut_short = shared.head->cut_ns != 0;
+  const auto if_ended = [cut_short](double value) { return cut_short ? kNone : value; };
 
   MessageTally tally(shared.head->gate_ns);
   for (const PairSlot& pair : shared.pairs) {
@@ -205,12 +224,13 @@ std::vector<double> messaging_values(const MessagingTrial& trial, const void* me
                   pair.end_ns.load(std::memory_order_relaxed));
     for (const CpuTimes& cpu : pair.cpu) tally.add_cpu(cpu);
   }
+  const double first = tally.first_seconds();
   const double duration = tally.last_seconds();
-  const double wall_per_message = duration * 1e6 / messages;
+  const double wall_per_message = duration * 1e6 * trial.pairs / messages;
   const double median = times.percentile(50) / 1e3;
   return {
-      static_cast<double>(times.count()) / duration,
-      duration,
+      messages / duration,
+      if_ended(duration),
       static_cast<double>(times.min()) / 1e3,
       times.percentile(10) / 1e3,
       median,
@@ -221,12 +241,12 @@ std::vector<double> messaging_values(const MessagingTrial& trial, const void* me
       static_cast<double>(times.max()) / 1e3,
       wall_per_message,
       wall_per_message / median,
-      tally.first_seconds(),
-      jain(speeds(shared.head->messages, tally.run_seconds())),
-      static_cast<double>(tally.cpu().voluntary_switches),
-      static_cast<double>(tally.cpu().involuntary_switches),
-      tally.cpu().user_seconds,
-      tally.cpu().system_seconds,
+      cut_short && first == duration ? kNone : first,
+      jain(speeds(shared.pairs, tally.run_seconds())),
+      if_ended(static_cast<double>(tally.cpu().voluntary_switches)),
+      if_ended(static_cast<double>(tally.cpu().involuntary_switches)),
+      if_ended(tally.cpu().user_seconds),
+      if_ended(tally.cpu().system_seconds),
       static_cast<double>(tally.most_at_once()),
   };
 }

@@ -52,6 +52,10 @@ std::uint64_t messaging_progress(const MessagingTrial& trial, const void* memory
 /// "after 1200 of 200000 messages in 1.2 s, 3 of 100 pairs had finished"; empty if there were none.
 std::string messaging_how_far(const MessagingTrial& trial, const void* memory);
 
+/// Ends all pairs now that have not ended; false if none had a message. What needs the end of a pair
+/// (durations, processor time) is then not available. Runs in the parent after the trial was ended.
+bool cut_short_messaging(const MessagingTrial& trial, const TrialControl& control, void* memory);
+
 /// One value per metric.
 std::vector<double> messaging_values(const MessagingTrial& trial, const void* memory);
 

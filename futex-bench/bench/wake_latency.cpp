@@ -43,6 +43,9 @@ class WakeLatencyPoint : public Point {
   void run(const TrialRequest& request, TrialControl& control, void* memory) const override {
     run_wake_latency(trial_, request, control, memory);
   }
+  bool cut_short(const TrialControl&, void* memory) const override {
+    return cut_short_wake_latency(trial_, memory);
+  }
   std::vector<double> collect(const void* memory) const override {
     return wake_latency_values(trial_, memory);
   }

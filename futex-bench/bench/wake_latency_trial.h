@@ -76,6 +76,10 @@ std::uint64_t wake_latency_progress(const void* memory);
 /// parent, at any time.
 std::string wake_latency_how_far(const WakeLatencyTrial& trial, const void* memory);
 
+/// Makes the samples that there are all there are; false if there is none. Runs in the parent after the
+/// trial was ended.
+bool cut_short_wake_latency(const WakeLatencyTrial& trial, void* memory);
+
 /// One value per metric. Runs in the parent.
 std::vector<double> wake_latency_values(const WakeLatencyTrial& trial, const void* memory);
 
@@ -96,9 +100,9 @@ struct WakeSamples {
 };
 
 /// One value per metric.
-std::vector<double> wake_values(const WakeSamples& samples);
+std::vector<double> wake_values(const WakeSamples& all);
 
 /// By the names above, in microseconds.
-std::vector<std::pair<std::string, Distribution>> wake_distributions(const WakeSamples& samples);
+std::vector<std::pair<std::string, Distribution>> wake_distributions(const WakeSamples& all);
 
 }  // namespace futex_bench

@@ -63,6 +63,16 @@ WakeSamples samples_in(const WakeLatencyTrial& trial, const void* memory) {
           .stamp_cost_ns = shared.stamp_cost_ticks * tick};
 }
 
+/// Samples that both sides have done with, warm-up left out.
+std::uint64_t samples_done(const WakeMemory& shared) {
+  if (shared.end_ns != 0) return shared.samples;
+  // The waiter has done with all before this one. The notifier writes the stamp of one after it has
+  // woken the waiter, and before it wakes it again; so it may still owe that of the one before.
+  // Acquire pairs with the release of the waiter, which has seen what the notifier did before its wake.
+  const std::uint64_t armed = shared.armed.load(std::memory_order_acquire);
+  return armed < shared.warmup + 2 ? 0 : armed - 2 - shared.warmup;
+}
+
 }  // namespace
 
 std::span<const Metric> wake_latency_metrics() { return kMetrics; }
@@ -73,10 +83,8 @@ std::uint64_t wake_latency_progress(const void* memory) {
 
 std::string wake_latency_how_far(const WakeLatencyTrial& trial, const void* memory) {
   const auto& shared = *static_cast<const WakeMemory*>(memory);
-  // Acquire pairs with the release of the waiter, who has done with all samples before this one.
-  const std::uint64_t armed = shared.armed.load(std::memory_order_acquire);
-  if (armed <= shared.warmup + 1) return {};
-  const std::uint64_t done = armed - 1 - shared.warmup;
+  const std::uint64_t done = samples_done(shared);
+  if (done == 0) return {};
   const double tick = trial.tsc ? ns_per_tick(shared.start_ticks, shared.start_ns,
                                               StampClock(true).after(), now_ns())
                                 : 1;
@@ -95,6 +103,16 @@ std::string wake_latency_how_far(const WakeLatencyTrial& trial, const void* memo
   std::ranges::sort(us);
   return text + fmt::format(", min {:.2f} median {:.2f} max {:.2f} us", us.front(),
                             percentile(us, 50), us.back());
+}
+
+bool cut_short_wake_latency(const WakeLatencyTrial& trial, void* memory) {
+  auto& shared = *static_cast<WakeMemory*>(memory);
+  shared.samples = samples_done(shared);
+  if (shared.end_ns == 0) {
+    shared.end_ticks = StampClock(trial.tsc).after();
+    shared.end_ns = now_ns();
+  }
+  return shared.samples != 0;
 }
 
 std::vector<double> wake_values(const WakeSamples& all) {

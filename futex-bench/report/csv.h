@@ -13,7 +13,7 @@ namespace futex_bench {
 /// alone, as tools of this system expect.
 ///
 /// Columns: benchmark, mode, threads, one per parameter under its own name, round, start_seconds,
-/// status (ok, not_drained, failed, skipped), note, then one per metric. A metric's column is its
+/// status (ok, not_drained, cut_short, failed, skipped), note, then one per metric. A metric's column is its
 /// name, followed by its unit unless that is "1": "throughput_kiter_per_s", "wall_s",
 /// "load_percent". One row per trial in time order; a skipped point has one row with the reason as
 /// its note. Numbers are exact and use '.'; what does not exist is empty.

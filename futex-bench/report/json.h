@@ -32,8 +32,9 @@
 ///                     the rounds that have none, `measured_again` the trials left out
 ///     trials          in time order, {round, start_seconds, status, note, disturbed,
 ///                     circumstances: {NAME: number or null}, values: {METRIC: number or null}};
-///                     status is "ok", "not_drained" (measured, then killed) or "failed" (values is
-///                     empty); the note of a disturbed trial says what disturbed it; circumstances
+///                     status is "ok", "not_drained" (measured, then killed), "cut_short" (by a signal
+///                     to the run; values of what it had done by then, used only where a point has no
+///                     others) or "failed" (values is empty); the note of a disturbed trial says what disturbed it; circumstances
 ///                     are what else went on, see common/system/disturbance.h. Files of the first
 ///                     release have neither verdict nor disturbed nor circumstances.
 ///                     Only where the benchmark measures single values: distributions, {NAME:

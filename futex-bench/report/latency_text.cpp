@@ -29,9 +29,10 @@ std::string environment_text(const RunResult& result, std::string_view key) {
   return text.empty() ? "unknown" : text;
 }
 
-std::string parameter_or(const PointSamples& point, std::string_view name, std::string otherwise) {
+std::string parameter_or(const PointSamples& point, std::string_view name,
+                         const std::string& otherwise) {
   const std::string text = parameter_text(point.key.parameters, name);
-  return text == "-" ? std::move(otherwise) : text;
+  return text == "-" ? otherwise : text;
 }
 
 /// The numbers of a row: two digits behind the point, so that columns of many sizes can be compared.

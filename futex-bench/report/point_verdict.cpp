@@ -58,6 +58,7 @@ std::vector<std::string> PointVerdict::words() const {
   };
   count(failed, "failed");
   count(not_drained, "not drained");
+  count(cut_short, "cut short");
   count(disturbed, "disturbed");
   count(measured_again, "measured again");
   return list;
@@ -74,6 +75,7 @@ PointVerdict point_verdict(const RunResult& result, const PointSamples& point) {
     verdict.measured_again += trial.disturbed ? 1U : 0U;
     verdict.failed += trial.status == TrialStatus::kFailed ? 1U : 0U;
     verdict.not_drained += trial.status == TrialStatus::kNotDrained ? 1U : 0U;
+    verdict.cut_short += trial.status == TrialStatus::kCutShort ? 1U : 0U;
   }
   verdict.measured_again -= verdict.disturbed;
   verdict.scatter = judge(

@@ -29,6 +29,7 @@ struct PointVerdict {
   std::size_t measured_again = 0;  ///< disturbed trials that an undisturbed one stands for
   std::size_t failed = 0;          ///< of all trials
   std::size_t not_drained = 0;     ///< of all trials
+  std::size_t cut_short = 0;       ///< of all trials
 
   /// Stable names, for programs: too-few, noisy, unstable, bimodal, slow-first, outliers,
   /// short-trial, not-overlapping, disturbed. Empty if there is nothing to say.

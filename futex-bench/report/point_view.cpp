@@ -151,6 +151,7 @@ PointNotes point_notes(const RunResult& result, const PointSamples& point, bool 
     return [status](const TrialSample& trial) { return trial.status == status; };
   };
   group_notes(point, "failed", has_status(TrialStatus::kFailed), notes.reasons);
+  group_notes(point, "was cut short", has_status(TrialStatus::kCutShort), notes.reasons);
   group_notes(point, "did not drain", has_status(TrialStatus::kNotDrained), notes.reasons);
   const auto disturbed = [](const TrialSample& trial) {
     return trial.disturbed && trial.status == TrialStatus::kOk;

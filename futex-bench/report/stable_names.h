@@ -13,9 +13,10 @@
 
 namespace futex_bench {
 
-inline constexpr std::array<std::pair<TrialStatus, std::string_view>, 3> kStatusNames = {{
+inline constexpr std::array<std::pair<TrialStatus, std::string_view>, 4> kStatusNames = {{
     {TrialStatus::kOk, "ok"},
     {TrialStatus::kNotDrained, "not_drained"},
+    {TrialStatus::kCutShort, "cut_short"},
     {TrialStatus::kFailed, "failed"},
 }};
 

@@ -50,7 +50,7 @@ class Run {
                           return !point.skipped.empty() ||
                                  (counted.size() >= settings_.repeat &&
                                   std::ranges::all_of(counted, [](const TrialSample* trial) {
-                                    return trial->status != TrialStatus::kFailed;
+                                    return ran_to_its_end(*trial);
                                   }));
                         });
     outcome_.anything_skipped = std::ranges::any_of(
@@ -167,18 +167,21 @@ class Run {
     }
     if (warmup) return false;
 
-    const Disturbance disturbance = between(before, after, own_before, own_after,
-                                            static_cast<unsigned>(cpus_.size()), tick_seconds_);
     TrialSample trial{.round = round,
                       .start_seconds = start,
                       .status = end.status,
                       .note = std::move(end.note),
                       .values = std::move(end.values),
                       .disturbed = false,
-                      .circumstances = disturbance.figures(),
+                      .circumstances = {},
                       .distributions = std::move(end.distributions),
                       .series = std::move(end.series)};
-    if (trial.status != TrialStatus::kFailed) judge(disturbance, point, request, trial);
+    if (ran_to_its_end(trial)) {
+      const Disturbance disturbance = between(before, after, own_before, own_after,
+                                              static_cast<unsigned>(cpus_.size()), tick_seconds_);
+      trial.circumstances = disturbance.figures();
+      judge(disturbance, point, request, trial);
+    }
     samples.trials.push_back(std::move(trial));
     if (observer_.after_trial) observer_.after_trial(index, samples.trials.back());
     return samples.trials.back().disturbed;

@@ -70,6 +70,12 @@ void add_how_far(const Point& point, const void* memory, TrialEnd& end) {
   end.partial = true;
 }
 
+void collect(const Point& point, const void* memory, TrialEnd& end) {
+  end.values = point.collect(memory);
+  end.distributions = point.distributions(memory);
+  end.series = point.series(memory);
+}
+
 double seconds_since(std::int64_t ns) { return static_cast<double>(now_ns() - ns) / 1e9; }
 
 std::int64_t after_seconds(double seconds) {
@@ -150,6 +156,11 @@ TrialEnd Watchdog::run(const Point& point, const TrialRequest& request) {
   TrialEnd end = watch(child, point, request, control, memory);
   if (end.signal != 0) {
     add_how_far(point, memory, end);
+    if (point.cut_short(control, memory)) {
+      end.status = TrialStatus::kCutShort;
+      end.partial = true;
+      collect(point, memory, end);
+    }
     return end;
   }
   const TrialPhase phase = control.phase.load(std::memory_order_acquire);
@@ -163,9 +174,7 @@ TrialEnd Watchdog::run(const Point& point, const TrialRequest& request) {
     end.violated = true;
   }
   if (end.status != TrialStatus::kFailed) {
-    end.values = point.collect(memory);
-    end.distributions = point.distributions(memory);
-    end.series = point.series(memory);
+    collect(point, memory, end);
   } else {
     add_how_far(point, memory, end);
   }

@@ -283,7 +283,7 @@ int measure(const std::string& name, const Benchmark& benchmark, const GlobalOpt
   for (const std::string& violation : outcome.violations) tell(violation);
   if (!global.quiet && outcome.violations.empty()) warn_of_skipped(result.points);
   if (outcome.signal != 0) {
-    tell(fmt::format("interrupted by {}; results are of the trials that had finished",
+    tell(fmt::format("interrupted by {}; results are of what had been done by then",
                      signal_name(outcome.signal)));
   }
   results.save(result);

@@ -188,3 +188,19 @@ killed() {
   jq -se 'last | .type == "end" and .complete == false' <<<"$out" >/dev/null || fail "no end record"
   for side in $sides; do wait_for 5 gone "$side" || fail "a side is still there"; done
 }
+
+@test "SIGINT keeps the samples of a trial that had not finished" {
+  start wake-latency --repeat 1 --samples 1M --sleep-us 100 --warmup-samples 0 "${once[@]}" --log --format jsonl
+  wait_for 30 members
+  sleep 0.5
+  kill -INT "$pid"
+  collect
+  expect_status 130
+  # Also in the summary, as there is no other.
+  jq -se '(map(select(.type == "trial")) | length == 1 and (.[0] | .status == "cut_short" and
+      (.note | test("^interrupted after [0-9]+ of 1000000 samples")) and .values.samples > 0 and
+      .distributions.latency_us.count == .values.samples and
+      (.series.latency_us | length) >= .values.samples)) and
+    any(.[]; .type == "point" and .summary.latency.count == 1) and (last | .complete == false)' \
+    <<<"$out" >/dev/null || fail "samples lost"
+}

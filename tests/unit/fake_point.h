@@ -49,6 +49,12 @@ class FakePoint : public Point {
     return {static_cast<double>(static_cast<const std::atomic<int>*>(memory)->load())};
   }
 
+  /// What it had counted when a signal came is a value.
+  void let_be_cut_short() { can_be_cut_short_ = true; }
+  bool cut_short(const TrialControl& control, void*) const override {
+    return can_be_cut_short_ && control.phase.load() == TrialPhase::kRunning;
+  }
+
   void tell_how_far() { tells_how_far_ = true; }
   std::string how_far(const void* memory) const override {
     if (!tells_how_far_) return "";
@@ -73,6 +79,7 @@ class FakePoint : public Point {
   std::optional<double> seconds_;
   std::string missing_;
   bool tells_how_far_ = false;
+  bool can_be_cut_short_ = false;
   std::size_t bytes_ = sizeof(std::atomic<int>);
 };
 

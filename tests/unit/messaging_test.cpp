@@ -33,7 +33,8 @@ using ::testing::SizeIs;
 /// Values of the trial of `pairs` pairs by name, as if these stamps had been taken; seconds from the
 /// gate to the start and end of each pair, and message times in us that are the same in each.
 std::map<std::string, double> values_of(const std::vector<std::pair<double, double>>& runs,
-                                        const std::vector<double>& times_us) {
+                                        const std::vector<double>& times_us,
+                                        bool cut_short = false) {
   MessagingTrial trial{.transport = find_transport("pipe"),
                        .pairs = static_cast<unsigned>(runs.size()),
                        .messages = times_us.size(),
@@ -47,8 +48,23 @@ std::map<std::string, double> values_of(const std::vector<std::pair<double, doub
     auto* const pair = new (bytes + sizeof(MessagingHead) + i * sizeof(PairSlot)) PairSlot;
     for (const double us : times_us) pair->times.record(static_cast<std::uint64_t>(us * 1e3));
     pair->start_ns = head->gate_ns + std::llround(runs[i].first * 1e9);
-    pair->end_ns = head->gate_ns + std::llround(runs[i].second * 1e9);
+    pair->done = times_us.size();
+    if (!std::isnan(runs[i].second)) {
+      pair->end_ns = head->gate_ns + std::llround(runs[i].second * 1e9);
+    }
     pair->cpu = {CpuTimes{1, 2, 3, 4}, CpuTimes{10, 20, 30, 40}};
+  }
+  if (cut_short) {
+    TrialControl control;
+    control.gate_ns = now_ns() - 4'000'000'000;
+    head->gate_ns = 0;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      auto* const pair = reinterpret_cast<PairSlot*>(bytes + sizeof(MessagingHead)) + i;
+      for (auto* stamp : {&pair->start_ns, &pair->end_ns}) {
+        if (*stamp != 0) *stamp += control.gate_ns - 1'000'000'000;
+      }
+    }
+    EXPECT_TRUE(cut_short_messaging(trial, control, bytes));
   }
   const std::vector<double> values = messaging_values(trial, memory.address());
   EXPECT_THAT(values, SizeIs(messaging_metrics().size()));
@@ -101,6 +117,30 @@ TEST(MessagingValues, OnePairAfterTheOtherIsStarvationThatTheBandHides) {
   EXPECT_EQ(values["running_at_once"], 1);
   // Speeds 500, 250, 166.67, 125 per second: (sum)^2 / (4 sum of squares).
   EXPECT_NEAR(values["jain"], 1041.667 * 1041.667 / (4 * 355902.8), 1e-5);
+}
+
+TEST(MessagingValues, OfATrialThatWasCutShortAreOfWhatWasDone) {
+  // Four seconds after the gate two pairs of 1000 messages have not ended.
+  const double no_end = std::nan("");
+  auto values =
+      values_of({{0, 2}, {0, no_end}, {1, no_end}}, std::vector<double>(1000, 2000), true);
+  EXPECT_NEAR(values["throughput"], 3000 / 4.0, 1);
+  EXPECT_NEAR(values["wall_per_message"], 4000, 10);
+  EXPECT_EQ(values["running_at_once"], 3);
+  EXPECT_EQ(values["first_finished"], 2);
+  EXPECT_NEAR(values["jain"], 1000.0 * 1000 / (3 * (500.0 * 500 + 2 * 250.0 * 250)), 1e-3);
+  for (const char* name : {"duration", "user", "system", "voluntary_switches"}) {
+    EXPECT_TRUE(std::isnan(values[name])) << name;
+  }
+  EXPECT_TRUE(std::isnan(
+      values_of({{0, no_end}, {0, no_end}}, std::vector<double>(9, 2000), true)["first_finished"]));
+}
+
+TEST(MessagingValues, OfATrialThatWasCutShortBeforeItsFirstMessageThereAreNone) {
+  const MessagingTrial trial{
+      .transport = find_transport("pipe"), .pairs = 2, .messages = 10, .size = 4, .team = {}};
+  const Mapping memory(messaging_trial_bytes(trial), Mapping::Kind::kPrivate);
+  EXPECT_FALSE(cut_short_messaging(trial, TrialControl{}, memory.address()));
 }
 
 TEST(MessageTally, CountsThoseThatOverlap) {

@@ -100,6 +100,23 @@ TEST_F(Rounds, ADisturbedTrialIsKeptAndMeasuredAgainInItsRound) {
   EXPECT_THAT(counted_trials(outcome.points[0]), ElementsAre(&trials[0], &trials[2], &trials[3]));
 }
 
+TEST(CountedTrials, OneThatWasCutShortCountsOnlyWhereNoOtherHasValues) {
+  PointSamples point;
+  point.trials.resize(3);
+  for (unsigned i = 0; i < 3; ++i) point.trials[i].round = i;
+  point.trials[1].status = TrialStatus::kFailed;
+  point.trials[2].status = TrialStatus::kCutShort;
+  const auto& trials = point.trials;
+  EXPECT_THAT(counted_trials(point), ElementsAre(&trials[0], &trials[1]));
+  point.trials[0].status = TrialStatus::kFailed;
+  EXPECT_THAT(counted_trials(point), ElementsAre(&trials[0], &trials[1], &trials[2]));
+  // Of one round the whole one, even if it was disturbed.
+  point.trials[0].status = TrialStatus::kNotDrained;
+  point.trials[0].disturbed = true;
+  point.trials[2].round = 0;
+  EXPECT_THAT(counted_trials(point), ElementsAre(&trials[0], &trials[1]));
+}
+
 TEST_F(Rounds, EveryTrialKeepsItsCircumstances) {
   add_point(key("a", 1), 1);
   disturbed_ = {0};

@@ -181,6 +181,57 @@ TEST(WakeValues, LeaveTheWarmUpOut) {
   EXPECT_DOUBLE_EQ(values["max"], 5);
 }
 
+TEST(WakeValues, OfATrialThatWasCutShortAreOfWhatBothSidesHadDone) {
+  const WakeLatencyTrial trial{.method = find_wake_method("futex"), .samples = 5, .warmup = 1};
+  const Mapping memory(wake_latency_bytes(trial), Mapping::Kind::kPrivate);
+  auto& shared = *new (memory.address()) WakeMemory;
+  shared.warmup = 1;
+  shared.samples = 5;
+  shared.all()[0] = sample(1'000'000);
+  shared.all()[1] = sample(3000);
+  shared.all()[2] = sample(5000);
+  // The waiter is through with this one, the notifier has not written its stamp yet.
+  shared.all()[3] = sample(7000);
+  shared.all()[3].notified = 0;
+  for (const std::uint64_t armed : {0U, 1U, 2U, 3U}) {
+    shared.armed = armed;
+    EXPECT_EQ(wake_latency_how_far(trial, memory.address()), "") << armed;
+  }
+  shared.armed = 5;
+  EXPECT_EQ(wake_latency_how_far(trial, memory.address()),
+            "after 2 of 5 samples, min 3.00 median 3.00 max 5.00 us");
+  ASSERT_TRUE(cut_short_wake_latency(trial, memory.address()));
+  auto values = by_name(wake_latency_values(trial, memory.address()));
+  EXPECT_EQ(values["samples"], 2);
+  EXPECT_DOUBLE_EQ(values["mean"], 4);
+  EXPECT_DOUBLE_EQ(values["max"], 5);
+}
+
+TEST(WakeValues, OfATrialThatWasCutShortBeforeItsFirstSampleThereAreNone) {
+  const WakeLatencyTrial trial{.method = find_wake_method("futex"), .samples = 5, .warmup = 1};
+  const Mapping memory(wake_latency_bytes(trial), Mapping::Kind::kPrivate);
+  auto& shared = *new (memory.address()) WakeMemory;
+  EXPECT_FALSE(cut_short_wake_latency(trial, memory.address()));
+  shared.end_ns = 0;
+  shared.warmup = 1;
+  shared.samples = 5;
+  shared.armed = 3;
+  EXPECT_FALSE(cut_short_wake_latency(trial, memory.address()));
+}
+
+TEST(WakeValues, OfATrialThatHadEndedWhenTheSignalCameAreAll) {
+  const WakeLatencyTrial trial{.method = find_wake_method("futex"), .samples = 2, .warmup = 0};
+  const Mapping memory(wake_latency_bytes(trial), Mapping::Kind::kPrivate);
+  auto& shared = *new (memory.address()) WakeMemory;
+  shared.samples = 2;
+  shared.all()[0] = sample(3000);
+  shared.all()[1] = sample(5000);
+  shared.armed = 2;
+  shared.end_ns = 1;
+  ASSERT_TRUE(cut_short_wake_latency(trial, memory.address()));
+  EXPECT_EQ(by_name(wake_latency_values(trial, memory.address()))["samples"], 2);
+}
+
 TEST(WakeValues, WithoutASampleThereIsNone) {
   const WakeSamples all{
       .method = find_wake_method("futex"), .samples = {}, .ns_per_tick = 1, .stamp_cost_ns = 20};

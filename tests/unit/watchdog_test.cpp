@@ -203,7 +203,32 @@ TEST(Watchdog, ASignalEndsTheTrialAtOnce) {
       3600);
   const TrialEnd end = watchdog.run(point, {});
   EXPECT_EQ(end.signal, SIGTERM);
+  EXPECT_EQ(end.status, TrialStatus::kFailed);
+  EXPECT_TRUE(end.values.empty());
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a child was left";
+}
+
+TEST(Watchdog, WhatHadBeenDoneBeforeASignalIsKeptWhereItMeansSomething) {
+  Watchdog watchdog;
+  const pid_t tester = getpid();
+  FakePoint point(
+      [tester](TrialControl& control, std::atomic<int>& count) {
+        count = 7;
+        open_gate(control);
+        kill(tester, SIGTERM);
+        sleep_for_ever();
+      },
+      std::nullopt);
+  point.let_be_cut_short();
+  point.tell_how_far();
+  const TrialEnd end = watchdog.run(point, {});
+  EXPECT_EQ(end.signal, SIGTERM);
+  EXPECT_EQ(end.status, TrialStatus::kCutShort);
+  EXPECT_TRUE(end.partial);
+  EXPECT_EQ(end.note, "interrupted after 7");
+  EXPECT_EQ(end.values, std::vector<double>{7});
+  EXPECT_EQ(end.series.front().second, std::vector<double>{7});
+  EXPECT_EQ(end.distributions.front().second.count, 1U);
 }
 
 TEST(Watchdog, ChildrenDieWithTheParent) {
