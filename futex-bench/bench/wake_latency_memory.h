@@ -28,6 +28,7 @@ struct alignas(kCacheLine) WakeMemory {
   std::int64_t start_ns;
   std::int64_t end_ns;
   double stamp_cost_ticks;
+  double clock_offset_ticks;  ///< NaN where there is none
 
   WakeSample* all() { return reinterpret_cast<WakeSample*>(this + 1); }
   const WakeSample* all() const { return reinterpret_cast<const WakeSample*>(this + 1); }

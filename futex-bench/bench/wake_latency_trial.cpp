@@ -16,12 +16,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <new>
+#include <span>
 #include <vector>
 
 #include "common/futex/parked.h"
 #include "common/system/clock.h"
+#include "common/system/clock_offset.h"
 #include "common/system/schedule.h"
 #include "common/system/tsc.h"
 #include "futex-bench/bench/wake_latency_memory.h"
@@ -198,6 +201,17 @@ double least_stamp_cost_ticks(const StampClock& clock) {
   return static_cast<double>(least);
 }
 
+/// By how much the clocks of the first two processors that a sample went between may differ; NaN if
+/// none did. After the samples: nobody is disturbed by it, and it is known which processors matter.
+double clock_offset_ticks(const StampClock& clock, std::span<const WakeSample> samples) {
+  const auto between = std::ranges::find_if(
+      samples, [](const WakeSample& sample) { return sample.notifier_cpu != sample.waiter_cpu; });
+  if (between == samples.end()) return std::nan("");
+  const auto offset =
+      clock_offset(exchange_stamps(clock, between->notifier_cpu, between->waiter_cpu));
+  return offset ? std::abs(offset->ticks) + offset->error : std::nan("");
+}
+
 }  // namespace
 
 std::uint64_t wake_share(std::uint64_t total, unsigned round, unsigned rounds) {
@@ -223,12 +237,15 @@ void run_wake_latency(const WakeLatencyTrial& trial, const TrialRequest& request
   Sides sides(trial, request.round, shared, *method);
   const StampClock clock(trial.tsc);
   shared.stamp_cost_ticks = least_stamp_cost_ticks(clock);
+  shared.clock_offset_ticks = std::nan("");
   shared.start_ns = now_ns();
   shared.start_ticks = clock.before();
   run_team(
       trial.team, [&](unsigned side) { sides.run(side); }, control);
   shared.end_ticks = clock.after();
   shared.end_ns = now_ns();
+  shared.clock_offset_ticks = clock_offset_ticks(
+      clock, {shared.all(), static_cast<std::size_t>(shared.warmup + shared.samples)});
   control.phase.store(TrialPhase::kMeasured, std::memory_order_release);
 }
 

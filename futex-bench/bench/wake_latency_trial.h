@@ -97,6 +97,7 @@ struct WakeSamples {
   std::span<const WakeSample> samples;
   double ns_per_tick;
   double stamp_cost_ns;
+  double clock_offset_ns;  ///< NaN if not known
 };
 
 /// One value per metric.

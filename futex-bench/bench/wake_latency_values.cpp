@@ -46,6 +46,11 @@ const auto kMetrics = std::to_array<Metric>({
      "Share of samples whose ends were on the same processor."},
     {"stamp_cost", "us", Direction::kNeutral,
      "What the two stamps by themselves add to every latency."},
+    {"clock_offset", "us", Direction::kNeutral,
+     "The clocks of the first two processors that a sample went between differ by no more than "
+     "this: "
+     "the offset seen and half of the quickest exchange. Not available if all samples were on "
+     "one."},
 });
 
 bool is_backwards(const WakeSample& sample) { return sample.woken < sample.notified; }
@@ -60,7 +65,8 @@ WakeSamples samples_in(const WakeLatencyTrial& trial, const void* memory) {
   return {.method = trial.method,
           .samples = {shared.all() + shared.warmup, static_cast<std::size_t>(shared.samples)},
           .ns_per_tick = tick,
-          .stamp_cost_ns = shared.stamp_cost_ticks * tick};
+          .stamp_cost_ns = shared.stamp_cost_ticks * tick,
+          .clock_offset_ns = shared.clock_offset_ticks * tick};
 }
 
 /// Samples that both sides have done with, warm-up left out.
@@ -92,7 +98,8 @@ std::string wake_latency_how_far(const WakeLatencyTrial& trial, const void* memo
       .method = trial.method,
       .samples = {shared.all() + shared.warmup, static_cast<std::size_t>(done)},
       .ns_per_tick = tick,
-      .stamp_cost_ns = 0};
+      .stamp_cost_ns = 0,
+      .clock_offset_ns = kNone};
   std::vector<double> us;
   for (const WakeSample& sample : so_far.samples) {
     if (!was_blocked(*trial.method, sample) || is_backwards(sample)) continue;
@@ -153,7 +160,8 @@ std::vector<double> wake_values(const WakeSamples& all) {
           backwards,
           percentile(gaps, 50),
           all.samples.empty() ? kNone : same_cpu / static_cast<double>(all.samples.size()),
-          all.stamp_cost_ns / 1e3};
+          all.stamp_cost_ns / 1e3,
+          all.clock_offset_ns / 1e3};
 }
 
 std::vector<std::pair<std::string, Distribution>> wake_distributions(const WakeSamples& all) {

@@ -35,6 +35,15 @@ std::string parameter_or(const PointSamples& point, std::string_view name,
   return text == "-" ? otherwise : text;
 }
 
+/// Of all points; NaN if none has it.
+double largest_median(const RunResult& result, std::string_view metric) {
+  double largest = std::nan("");
+  for (const PointSamples& point : result.points) {
+    largest = std::fmax(largest, metric_median(result, point, metric));
+  }
+  return largest;
+}
+
 /// The numbers of a row: two digits behind the point, so that columns of many sizes can be compared.
 std::string us_text(double us) { return fixed_text(us, 2); }
 
@@ -206,22 +215,22 @@ bool has_latency_lines(const RunResult& result) {
 std::string latency_circumstances(const RunResult& result) {
   if (result.points.empty()) return "";
   const PointSamples& point = result.points.front();
-  double cost = std::nan("");
-  for (const PointSamples& each : result.points) {
-    const double its = metric_median(result, each, "stamp_cost");
-    if (std::isfinite(its)) cost = its;
-  }
+  const std::string cost = fixed_text(largest_median(result, "stamp_cost"), 3);
+  const double offset = largest_median(result, "clock_offset");
+  const std::string apart = std::isfinite(offset)
+                                ? fmt::format(", clocks apart at most {} us", fixed_text(offset, 3))
+                                : "";
   std::string where = parameter_or(point, "cpus", "");
   where = where.empty() ? parameter_or(point, "pair", "placed by the scheduler") : "CPUs " + where;
   if (parameter_text(point.key.parameters, "pair") == "all") where = "all pairs of CPUs";
   return fmt::format(
       "# idle driver {}, idle governor {}, idle states {}, idle latency {}\n"
-      "# frequency governor {}; policy {}; timer slack 1 ns; {} costs {} us per sample\n"
+      "# frequency governor {}; policy {}; timer slack 1 ns; {} costs {} us per sample{}\n"
       "# {}, {}; from before the call that wakes to after the return of the woken\n",
       environment_text(result, "idle_driver"), environment_text(result, "idle_governor"),
       environment_text(result, "idle_states"), environment_text(result, "dma_latency"),
       environment_text(result, "governor"), parameter_or(point, "sched", "as started"),
-      parameter_or(point, "clock", "tsc") == "tsc" ? "TSC" : "CLOCK_MONOTONIC", fixed_text(cost, 3),
+      parameter_or(point, "clock", "tsc") == "tsc" ? "TSC" : "CLOCK_MONOTONIC", cost, apart,
       parameter_or(point, "between", "processes"), where);
 }
 

@@ -148,7 +148,8 @@ TEST(WakeValues, AreThoseOfTheBlockedSamples) {
   const WakeSamples all{.method = find_wake_method("futex"),
                         .samples = samples,
                         .ns_per_tick = 0.5,
-                        .stamp_cost_ns = 20};
+                        .stamp_cost_ns = 20,
+                        .clock_offset_ns = 60};
   auto values = by_name(wake_values(all));
   EXPECT_DOUBLE_EQ(values["latency"], 25);  // tick 0.5 ns, nearest rank 50
   EXPECT_DOUBLE_EQ(values["mean"], 25.25);
@@ -165,6 +166,7 @@ TEST(WakeValues, AreThoseOfTheBlockedSamples) {
   EXPECT_DOUBLE_EQ(values["gap_p50"], 5);
   EXPECT_EQ(values["same_cpu"], 0);
   EXPECT_DOUBLE_EQ(values["stamp_cost"], 0.02);
+  EXPECT_DOUBLE_EQ(values["clock_offset"], 0.06);
 }
 
 TEST(WakeValues, LeaveTheWarmUpOut) {
@@ -233,8 +235,11 @@ TEST(WakeValues, OfATrialThatHadEndedWhenTheSignalCameAreAll) {
 }
 
 TEST(WakeValues, WithoutASampleThereIsNone) {
-  const WakeSamples all{
-      .method = find_wake_method("futex"), .samples = {}, .ns_per_tick = 1, .stamp_cost_ns = 20};
+  const WakeSamples all{.method = find_wake_method("futex"),
+                        .samples = {},
+                        .ns_per_tick = 1,
+                        .stamp_cost_ns = 20,
+                        .clock_offset_ns = 60};
   auto values = by_name(wake_values(all));
   for (const char* name : {"latency", "mean", "stddev", "min", "max", "gap_p50", "same_cpu"}) {
     EXPECT_TRUE(std::isnan(values[name])) << name;
@@ -248,7 +253,8 @@ TEST(WakeValues, WhatNeverSleepsIsNotHeldAgainstIt) {
   const WakeSamples all{.method = find_wake_method("busy-wait"),
                         .samples = samples,
                         .ns_per_tick = 1,
-                        .stamp_cost_ns = 20};
+                        .stamp_cost_ns = 20,
+                        .clock_offset_ns = 60};
   auto values = by_name(wake_values(all));
   EXPECT_EQ(values["samples"], 3);
   EXPECT_EQ(values["not_blocked"], 0);
@@ -260,7 +266,8 @@ TEST(WakeDistributions, KeepOneProcessorAndTwoApart) {
   const WakeSamples all{.method = find_wake_method("futex"),
                         .samples = samples,
                         .ns_per_tick = 1,
-                        .stamp_cost_ns = 20};
+                        .stamp_cost_ns = 20,
+                        .clock_offset_ns = 60};
   const auto list = wake_distributions(all);
   EXPECT_EQ(find(list, kWakeLatencyUs)->count, 3U);
   EXPECT_EQ(find(list, kWakeSameCpuUs)->count, 2U);
