@@ -5,6 +5,7 @@
 
 #include "common/futex/capability.h"
 #include "common/futex/futex2.h"
+#include "common/system/clock.h"
 #include "futex-bench/bench/wake_methods.h"
 
 namespace futex_bench {
@@ -71,6 +72,9 @@ class BusyWaitMethod : public WordMethod {
   }
 };
 
+/// Long enough to leave the processor for, which a sleep of a microsecond may end before.
+constexpr std::int64_t kOffProcessorNs = 20'000;
+
 /// Two locks in turn: the notifier holds the one that the waiter is to get next, and takes a lock
 /// back only after the waiter has left it. So nobody can barge in, and a wake is always one round.
 class PiMethod : public WakeMethod {
@@ -81,7 +85,13 @@ class PiMethod : public WakeMethod {
     }
   }
   void notifier_begins() override { take(1); }
-  void prepare(std::uint64_t n) noexcept override { take(n + 1); }
+  void prepare(std::uint64_t n) noexcept override {
+    take(n + 1);
+    // While the holder of a PI futex runs, the kernel lets its first waiter spin, in a state that
+    // looks like sleep (rtmutex_spin_on_owner in kernel/locking/rtmutex.c). A short or a spinning
+    // gap would find it so each time; once asleep it remains so.
+    sleep_until_ns(now_ns() + kOffProcessorNs);
+  }
   void notify(std::uint64_t n) noexcept override { leave(n); }
   void wait(std::uint64_t n) noexcept override { take(n); }
   void taken(std::uint64_t n) noexcept override { leave(n); }

@@ -105,6 +105,25 @@ TEST(WakeLatencyTrial, OneProcessorIsEnough) {
   EXPECT_TRUE(wake_latency_series(trial, memory.address()).empty());
 }
 
+// The kernel lets the first waiter of a PI futex spin while its holder runs.
+TEST(WakeLatencyTrial, APiWaiterIsBlockedThoughTheHolderNeverLeavesItsProcessor) {
+  const std::vector<int> cpus = allowed_cpus();
+  if (cpus.size() < 2) GTEST_SKIP() << "nobody spins with one processor";
+  const WakeLatencyTrial trial{
+      .method = find_wake_method("futex-pi"),
+      .gap = {.us = 1},
+      .spin = true,
+      .samples = 40,
+      .warmup = 0,
+      .team = {.between = Between::kThreads, .cpus = {{cpus[0]}, {cpus[1]}}}};
+  if (!trial.method->unavailable().empty()) GTEST_SKIP() << trial.method->unavailable();
+  const Mapping memory(wake_latency_bytes(trial), Mapping::Kind::kShared);
+  TrialControl control;
+  run_wake_latency(trial, {}, control, memory.address());
+  auto values = by_name(wake_latency_values(trial, memory.address()));
+  EXPECT_GT(values["samples"], values["not_blocked"]);
+}
+
 TEST(WakeLatencyTrial, ARehearsalIsShort) {
   const WakeLatencyTrial trial{.method = find_wake_method("pipe"),
                                .gap = {.us = 1000},
