@@ -133,5 +133,5 @@ int main() {
   fmt::print("{:<52} {:.3f} ns\n", "recording one latency, besides the clock", median(record_ns));
   print_trial_cost(1);
   print_trial_cost(1024);
-  print_ping_ratio();
+  print_ping_ratios();
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// \file
-/// The floor of `wake-latency`, written by hand.
+/// The figures of `wake-latency` beside what one would write by hand.
 #pragma once
 
 namespace futex_bench {
 
-/// Prints the median of busy-wait over that of a bare cache line between two threads, both on the
-/// first two allowed processors, alternating in one run. Prints why if there is only one.
-void print_ping_ratio();
+/// Prints medians as ratios, both sides alternating in one run: `pipe` to a bare pipe between two
+/// threads on the first allowed processor; that pipe with a sleep before each message to one
+/// without; and `busy-wait` to a bare cache line between the first two processors. Prints why if
+/// there is only one. Throws std::system_error.
+void print_ping_ratios();
 
 }  // namespace futex_bench
