@@ -15,6 +15,11 @@ setup() {
   scratch=$BATS_TEST_TMPDIR
 }
 
+# What a test that failed has left running.
+teardown() {
+  if [ -n "${pid-}" ]; then kill -KILL "$pid" 2>/dev/null || true; fi
+}
+
 # Runs the binary with stdout and stderr apart: $status, $out, $err.
 run_bench() {
   status=0
@@ -50,16 +55,25 @@ wait_for() {
 
 # start ARGUMENT...: the binary in the background as $pid, stdout and stderr in files. A shell without
 # job control starts background commands with SIGINT ignored, and the tool respects that, so the
-# disposition is set back first.
+# disposition is set back first. Descriptor 3 is bats's, which waits for all that have it.
 start() {
-  env --default-signal=INT,HUP "$bench" "$@" >"$scratch/out" 2>"$scratch/err" &
+  env --default-signal=INT,HUP "$bench" "$@" >"$scratch/out" 2>"$scratch/err" 3>&- &
   pid=$!
+}
+
+# The same in a process group of its own, as a shell at a terminal does it: kill -INT -- "-$pid" is Ctrl-C.
+# (setsid would make it a scheduling group of its own, too, beside which this shell hardly runs.)
+start_group() {
+  set -m
+  start "$@"
+  set +m
 }
 
 # collect: waits for what start has started, and reads what it has printed.
 collect() {
   status=0
   wait "$pid" || status=$?
+  pid=
   out=$(cat "$scratch/out")
   err=$(cat "$scratch/err")
 }

@@ -50,7 +50,7 @@ interrupted_by() {
 }
 
 @test "an ignored SIGHUP stays ignored" {
-  nohup "$bench" lock --threads 1 --runtime 0.3 --warmup 0 --repeat 1 >"$scratch/out" 2>"$scratch/err" &
+  nohup "$bench" lock --threads 1 --runtime 0.3 --warmup 0 --repeat 1 >"$scratch/out" 2>"$scratch/err" 3>&- &
   pid=$!
   wait_for 30 child_of "$pid"
   kill -HUP "$pid"

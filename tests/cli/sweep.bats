@@ -56,7 +56,7 @@ results() { find "$scratch/s" -name 'threads-*.json' | wc -l; }
 
 @test "killed in the middle, it goes on where it stopped" {
   slow=(--modes wait --threads '1 2 3' --options '--runtime 0.1 --repeat 8 --warmup 0')
-  FUTEX_BENCH=$bench "$top/scripts/sweep" "${slow[@]}" "$scratch/s" >/dev/null 2>"$scratch/err" &
+  FUTEX_BENCH=$bench "$top/scripts/sweep" "${slow[@]}" "$scratch/s" >/dev/null 2>"$scratch/err" 3>&- &
   pid=$!
   wait_for 30 test -e "$scratch/s/threads-1_hold-0_gap-0_placement-none.json"
   wait_for 30 grep -q 'step 2 of 3' "$scratch/err"
@@ -75,7 +75,7 @@ results() { find "$scratch/s" -name 'threads-*.json' | wc -l; }
 
 @test "interrupted by a signal: status 128 + n, nothing half done, no run left behind" {
   slow=(--modes wait --threads '1 2' --options '--runtime 30 --repeat 8 --warmup 0')
-  FUTEX_BENCH=$bench "$top/scripts/sweep" "${slow[@]}" "$scratch/s" >/dev/null 2>"$scratch/err" &
+  FUTEX_BENCH=$bench "$top/scripts/sweep" "${slow[@]}" "$scratch/s" >/dev/null 2>"$scratch/err" 3>&- &
   pid=$!
   wait_for 30 grep -q 'step 1 of 2' "$scratch/err"
   kill -TERM "$pid"

@@ -50,7 +50,7 @@ END
 @test "take-turns keeps whole rounds when interrupted" {
   # A shell ignores SIGINT in what it starts in the background, so another signal.
   "$BATS_TEST_DIRNAME/../../scripts/take-turns" --rounds 1000 "$a" "$b" -- "${one[@]}" -- "${one[@]}" \
-    >/dev/null 2>"$scratch/err" &
+    >/dev/null 2>"$scratch/err" 3>&- &
   local pid=$!
   sleep 2
   kill -TERM "$pid"
