@@ -90,7 +90,7 @@ struct CondState {
 /// waiter would otherwise wake only to wait for the mutex.
 class CondChannel : public MessageChannel {
  public:
-  explicit CondChannel(const ChannelPlace& place) : boxes_(place) {
+  explicit CondChannel(const ChannelPlace& place) : boxes_(place), between_(place.between) {
     const int shared = pshared_of(place.between);
     pthread_mutexattr_t mutex_attributes;
     pthread_condattr_t cond_attributes;
@@ -106,7 +106,10 @@ class CondChannel : public MessageChannel {
     pthread_mutexattr_destroy(&mutex_attributes);
     pthread_condattr_destroy(&cond_attributes);
   }
+  /// pthread_cond_destroy() waits for every waiter to leave, which a killed process never does; what
+  /// processes share goes with its memory.
   ~CondChannel() override {
+    if (between_ == Between::kProcesses) return;
     for (const Way way : {kRequest, kReply}) {
       pthread_cond_destroy(&boxes_.state(way).filled);
       pthread_mutex_destroy(&boxes_.state(way).mutex);
@@ -131,6 +134,7 @@ class CondChannel : public MessageChannel {
 
  private:
   Boxes<CondState> boxes_;
+  Between between_;
 };
 
 /// A word, and FUTEX_WAIT and FUTEX_WAKE on it:
