@@ -37,6 +37,9 @@ static_assert(sizeof(TrialControl) <= kPage);
   // If it went before the call took effect, nobody will ever read the result.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(EXIT_FAILURE);
+  // The parent blocks them to read them; here, and in what the trial makes, they have their effect.
+  const sigset_t watched = watched_signals();
+  sigprocmask(SIG_UNBLOCK, &watched, nullptr);
   try {
     point.run(request, control, memory);
     if (control.phase.load(std::memory_order_relaxed) < TrialPhase::kDone) {
@@ -56,6 +59,11 @@ std::string describe_death(int status) {
                        signal == SIGKILL ? " (out of memory, or somebody's kill)" : "");
   }
   return fmt::format("the trial's process ended early with status {}", WEXITSTATUS(status));
+}
+
+bool died_of_ending_signal(int status) {
+  const sigset_t watched = watched_signals();
+  return WIFSIGNALED(status) && sigismember(&watched, WTERMSIG(status)) == 1;
 }
 
 /// What keeps a process from being made, in words.
@@ -81,6 +89,9 @@ double seconds_since(std::int64_t ns) { return static_cast<double>(now_ns() - ns
 std::int64_t after_seconds(double seconds) {
   return now_ns() + static_cast<std::int64_t>(std::max(seconds, 1e-6) * 1e9);
 }
+
+/// One signal for all, as from the terminal, reaches the parent and its child at almost the same time.
+constexpr double kSameSignalSeconds = 0.1;
 
 /// Often enough to look alive, seldom enough to leave the processors alone.
 constexpr double kLookSeconds = 0.25;
@@ -126,6 +137,14 @@ Watchdog::Event Watchdog::wait_for_event() {
     }
     std::array<pollfd, 2> fds = {pollfd{signal_fd_, POLLIN, 0}, pollfd{timer_fd_, POLLIN, 0}};
     if (poll(fds.data(), fds.size(), -1) < 0 && errno != EINTR) throw_errno("poll");
+  }
+}
+
+bool Watchdog::signal_comes(double within_seconds) {
+  arm(within_seconds);
+  for (;;) {
+    const Event event = wait_for_event();
+    if (event != Event::kChildEnded) return event == Event::kSignal;
   }
 }
 
@@ -192,6 +211,10 @@ Watchdog::Event Watchdog::watch_until(std::int64_t deadline_ns, const Point& poi
   }
 }
 
+TrialEnd Watchdog::interrupted() const {
+  return {.status = TrialStatus::kFailed, .note = "interrupted", .signal = last_signal_};
+}
+
 TrialEnd Watchdog::watch(pid_t child, const Point& point, const TrialRequest& request,
                          TrialControl& control, void* memory) {
   const std::optional<double> expected = point.expected_seconds(request);
@@ -203,12 +226,17 @@ TrialEnd Watchdog::watch(pid_t child, const Point& point, const TrialRequest& re
     switch (watch_until(deadline_ns, point, memory)) {
       case Event::kSignal:
         kill_and_reap(child);
-        return {.status = TrialStatus::kFailed, .note = "interrupted", .signal = last_signal_};
+        return interrupted();
 
       case Event::kChildEnded: {
         int status = 0;
         if (waitpid(child, &status, WNOHANG) != child) break;  // left over from an earlier child
-        if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS) return {};
+        if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS) {
+          // It may have seen its members go of a signal for all before its own came.
+          const bool failed = control.phase.load(std::memory_order_acquire) == TrialPhase::kFailed;
+          return failed && signal_comes(0) ? interrupted() : TrialEnd{};
+        }
+        if (died_of_ending_signal(status) && signal_comes(kSameSignalSeconds)) return interrupted();
         return {.status = TrialStatus::kFailed, .note = describe_death(status)};
       }
 

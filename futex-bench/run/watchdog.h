@@ -30,7 +30,8 @@ struct TrialEnd {
 };
 
 /// Runs trials, each in a child of its own. Signals that end the run, and the end of a child, are
-/// events it reads (signalfd), not interruptions. The process must have a single thread.
+/// events it reads (signalfd), not interruptions. Sent to a trial alone they end that trial. The
+/// process must have a single thread.
 class Watchdog {
  public:
   /// Time that threads get to end after the counters were read. What is not gone then is killed.
@@ -65,6 +66,9 @@ class Watchdog {
 
   Event wait_for_event();
   void arm(double seconds_from_now);
+  /// Whether a signal that ends the run is there, or comes so soon.
+  bool signal_comes(double within_seconds);
+  TrialEnd interrupted() const;
   void kill_and_reap(pid_t child);
   /// Until the child is gone. What the trial says of itself is still to be read.
   TrialEnd watch(pid_t child, const Point& point, const TrialRequest& request,

@@ -125,31 +125,44 @@ END
   done
 }
 
+# Whatever it waits in or holds; a condition variable, for one, remembers who waits.
 @test "a member that is killed ends the trial at once, and the run goes on" {
-  start "${endless[@]}" --pairs 30 --messages 1M,20 --over pipe --order sequential
-  wait_for 20 have_members 60
-  kill -KILL "${members[7]}"
-  ended_soon
-  collect
-  expect_status 3
-  jq -se 'map(select(.type == "trial")) | .[0].status == "failed" and
-    (.[0].note | test("process 8 of 60 was killed by SIGKILL, after [0-9]+ of 30000000 messages")) and
-    .[1].status == "ok"' <<<"$out" >/dev/null || fail "trials"
+  local over signal
+  for over in pipe cond futex; do
+    # Not only the signal that nobody can hold back.
+    signal=KILL
+    if [ "$over" = futex ]; then signal=TERM; fi
+    start "${endless[@]}" --pairs 30 --messages 1M,20 --over "$over" --between processes --order sequential
+    wait_for 20 have_members 60
+    kill -"$signal" "${members[7]}"
+    ended_soon
+    collect
+    expect_status 3
+    jq -se --arg signal "SIG$signal" 'map(select(.type == "trial")) | .[0].status == "failed" and
+      (.[0].note | test("process 8 of 60 was killed by " + $signal + ", after [0-9]+ of 30000000 messages")) and
+      .[1].status == "ok"' <<<"$out" >/dev/null || fail "trials over $over"
+  done
 }
 
 @test "the trial's process killed: its members go with it" {
-  start "${endless[@]}" --pairs 30 --messages 1M --over socketpair
-  wait_for 20 have_members 60
-  kill -KILL "$trial"
-  ended_soon
-  collect
-  expect_status 3
+  local signal
+  for signal in KILL TERM; do
+    start "${endless[@]}" --pairs 30 --messages 1M --over socketpair
+    wait_for 20 have_members 60
+    kill -"$signal" "$trial"
+    ended_soon
+    collect
+    expect_status 3
+    jq -se --arg signal "SIG$signal" 'any(.[]; .type == "trial" and (.note // "" | contains($signal)))' <<<"$out" \
+      >/dev/null || fail "$signal not named"
+  done
 }
 
+# interrupted_by SIGNAL STATUS [start_group]: the parent alone, or its whole process group.
 interrupted_by() {
-  start "${endless[@]}" --pairs 30 --messages 20,1M --over pipe --order sequential
+  "${3-start}" "${endless[@]}" --pairs 30 --messages 20,1M --over pipe --order sequential
   wait_for 20 have_members 60
-  kill -"$1" "$pid"
+  kill -"$1" -- "${3:+-}$pid"
   ended_soon
   collect
   expect_status "$2"
@@ -162,6 +175,8 @@ interrupted_by() {
 
 @test "SIGINT: nothing left, finished points kept" { interrupted_by INT 130; }
 @test "SIGTERM: nothing left, finished points kept" { interrupted_by TERM 143; }
+
+@test "SIGINT from the terminal, which all processes get, is the same" { interrupted_by INT 130 start_group; }
 
 @test "SIGKILL of the parent leaves nothing running" {
   start "${endless[@]}" --pairs 30 --messages 1M --over pipe

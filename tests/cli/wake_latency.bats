@@ -142,22 +142,22 @@ gone() {
   ! kill -0 "$1" 2>/dev/null
 }
 
-# killed SIDE METHOD: within a second the trial is over, with a line that says why.
+# killed SIDE METHOD [SIGNAL]: within a second the trial is over, with a line that says why.
 killed() {
-  local began
+  local began signal=${3:-KILL}
   start wake-latency --method "$2" --sleep-us 10000 --samples 100000 --repeat 1 "${once[@]}"
   wait_for 30 members
   sleep 0.1
   # shellcheck disable=SC2086 # two words
   set -- $1 $sides
   began=$(date +%s%N)
-  if [ "$1" = notifier ]; then kill -KILL "$2"; else kill -KILL "$3"; fi
+  if [ "$1" = notifier ]; then kill -"$signal" "$2"; else kill -"$signal" "$3"; fi
   until gone "$2" && gone "$3"; do
     [ $((($(date +%s%N) - began) / 1000000)) -lt 1000 ] || fail "not over within a second"
   done
   collect
   expect_status 3
-  [[ $out$err == *SIGKILL* ]] || fail "no word of the kill"
+  [[ $out$err == *SIG$signal* ]] || fail "no word of the kill"
 }
 
 @test "a killed notifier ends the trial" {
@@ -165,17 +165,18 @@ killed() {
 }
 
 @test "a killed waiter ends the trial" {
-  for method in futex futex-pi signal socketpair; do killed waiter "$method"; done
+  for method in futex futex-pi signal socketpair cond; do killed waiter "$method"; done
+  killed waiter sem TERM
 }
 
 @test "a trial of threads that is killed leaves nothing" {
   start wake-latency --between threads --sleep-us 10000 --samples 100000 --repeat 1 "${once[@]}"
   wait_for 30 trial_is_there
   sleep 0.1
-  kill -KILL "$trial"
+  kill -TERM "$trial"
   collect
   expect_status 3
-  [[ $out$err == *SIGKILL* ]] || fail "no word of the kill"
+  [[ $out$err == *SIGTERM* ]] || fail "no word of the kill"
 }
 
 @test "SIGINT keeps the trials that were finished" {

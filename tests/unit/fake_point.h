@@ -52,7 +52,7 @@ class FakePoint : public Point {
   /// What it had counted when a signal came is a value.
   void let_be_cut_short() { can_be_cut_short_ = true; }
   bool cut_short(const TrialControl& control, void*) const override {
-    return can_be_cut_short_ && control.phase.load() == TrialPhase::kRunning;
+    return can_be_cut_short_ && control.gate_ns.load() != 0;
   }
 
   void tell_how_far() { tells_how_far_ = true; }

@@ -231,6 +231,50 @@ TEST(Watchdog, WhatHadBeenDoneBeforeASignalIsKeptWhereItMeansSomething) {
   EXPECT_EQ(end.distributions.front().second.count, 1U);
 }
 
+TEST(Watchdog, ASignalForTheTrialAloneEndsTheTrialAlone) {
+  Watchdog watchdog;
+  const FakePoint point(
+      [](TrialControl&, std::atomic<int>&) {
+        kill(getpid(), SIGTERM);
+        sleep_for_ever();
+      },
+      0.01);
+  const TrialEnd end = watchdog.run(point, {});
+  EXPECT_EQ(end.signal, 0);
+  EXPECT_EQ(end.status, TrialStatus::kFailed);
+  EXPECT_EQ(end.note, "the trial's process was killed by SIGTERM");
+}
+
+// From the terminal, or from timeout(1), which signals its process group.
+TEST(Watchdog, ASignalForAllEndsTheRunAlsoIfTheChildIsGoneFirst) {
+  Watchdog watchdog;
+  const pid_t tester = getpid();
+  for (const bool child_dies : {true, false}) {
+    FakePoint point(
+        [=](TrialControl& control, std::atomic<int>& count) {
+          count = 7;
+          open_gate(control);
+          if (!child_dies) {
+            kill(tester, SIGTERM);
+            throw std::runtime_error("process 1 of 2 was killed by SIGTERM");
+          }
+          if (fork() == 0) {
+            usleep(20'000);
+            kill(tester, SIGTERM);
+            _exit(0);
+          }
+          kill(getpid(), SIGTERM);
+          sleep_for_ever();
+        },
+        std::nullopt);
+    point.let_be_cut_short();
+    const TrialEnd end = watchdog.run(point, {});
+    EXPECT_EQ(end.signal, SIGTERM);
+    EXPECT_EQ(end.status, TrialStatus::kCutShort);
+    EXPECT_EQ(end.values, std::vector<double>{7});
+  }
+}
+
 TEST(Watchdog, ChildrenDieWithTheParent) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
