@@ -146,6 +146,7 @@ MachineCounters read_machine_counters(const std::string& root, const std::vector
   }
   counters.pressure_seconds = read_pressure(root);
   counters.thermal_throttles = read_thermal_throttles(root, cpus);
+  counters.reading_seconds = seconds_of(CLOCK_MONOTONIC) - counters.monotonic_seconds;
   return counters;
 }
 
@@ -177,7 +178,7 @@ Disturbance between(const MachineCounters& before, const MachineCounters& after,
                     double tick_seconds) {
   Disturbance d;
   d.cpus = std::max(1U, cpus);
-  d.wall_seconds = after.monotonic_seconds - before.monotonic_seconds;
+  d.wall_seconds = after.monotonic_seconds + after.reading_seconds - before.monotonic_seconds;
   d.suspended_seconds = std::max(0.0, after.suspended_seconds - before.suspended_seconds);
   d.own_cpu_seconds = own_after.cpu_seconds - own_before.cpu_seconds;
   d.involuntary_switches =
@@ -189,8 +190,10 @@ Disturbance between(const MachineCounters& before, const MachineCounters& after,
   d.thermal_throttles = difference(before.thermal_throttles, after.thermal_throttles);
 
   const double busy = difference(before.busy_seconds, after.busy_seconds);
-  d.foreign_cpu_seconds = busy - d.own_cpu_seconds;
   const double capacity = d.cpus * d.wall_seconds;
+  // Ticks may charge more than there was; NaN stays.
+  const double foreign = busy - d.own_cpu_seconds;
+  d.foreign_cpu_seconds = foreign > capacity ? capacity : foreign;
   const double share = capacity > 0 ? std::clamp(d.own_cpu_seconds / capacity, 0.0, 1.0) : 0;
   const double sampling = capacity * tick_seconds * share * (1 - share);
   const double rounding = after.rounded * file_tick() * file_tick() / 6;

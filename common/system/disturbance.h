@@ -17,7 +17,8 @@ namespace futex_bench {
 
 /// Counters since the machine started. Empty: the kernel does not tell.
 struct MachineCounters {
-  double monotonic_seconds = 0;  ///< CLOCK_MONOTONIC
+  double monotonic_seconds = 0;  ///< CLOCK_MONOTONIC when reading began
+  double reading_seconds = 0;    ///< how long it took: on a full machine longer than a trial
   double suspended_seconds = 0;  ///< CLOCK_BOOTTIME - CLOCK_MONOTONIC
   /// Of the allowed processors, in steps of 1/100 s: user, nice and system time of all processes of
   /// /proc/stat. Interrupts are left out, since wake-ups of our own make them.
@@ -44,11 +45,12 @@ OwnUsage read_own_usage();
 
 /// What happened between two readings. Figures are NaN where a reading has nothing to tell.
 struct Disturbance {
-  double wall_seconds = 0;
+  double wall_seconds = 0;     ///< what the counters may cover: both readings included
   unsigned cpus = 1;           ///< allowed
   double own_cpu_seconds = 0;  ///< ours
   /// Of everybody else on the allowed processors. Below 0, within the error, where the ticks charged
   /// less than we used: cut off at 0, short trials would add up to foreign use that never was.
+  /// Never more than the processors had.
   double foreign_cpu_seconds = 0;
   double steal_seconds = 0;
   double throttled_periods = 0;

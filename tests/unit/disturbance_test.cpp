@@ -65,6 +65,7 @@ TEST(MachineCounters, NeedsNoFile) {
   EXPECT_FALSE(counters.busy_seconds || counters.steal_seconds || counters.throttled_periods ||
                counters.pressure_seconds || counters.thermal_throttles);
   EXPECT_GT(counters.monotonic_seconds, 0);
+  EXPECT_GT(counters.reading_seconds, 0);
   const Disturbance d = between(counters, counters, {}, {}, 1, 0.004);
   EXPECT_TRUE(std::isnan(d.foreign_cpu_seconds) && std::isnan(d.steal_seconds) &&
               std::isnan(d.throttled_periods) && std::isnan(d.thermal_throttles));
@@ -117,6 +118,21 @@ TEST(Disturbance, WhatTicksCannotTellIsNot) {
 
 TEST(Disturbance, WhatTicksChargeTooLittleIsKeptSoThatErrorsCancelInSums) {
   EXPECT_NEAR(trial(0.40, 0.38).foreign_cpu_seconds, -0.02, 1e-9);
+}
+
+// What a full machine makes of a trial of ten milliseconds, as its counters are read long after.
+TEST(Disturbance, NobodyUsesMoreThanTheProcessorsHave) {
+  EXPECT_NEAR(trial(0.0, 0.6).foreign_cpu_seconds, 0.4, 1e-9);
+  EXPECT_EQ(words(trial(0.0, 0.6)), "other processes used 2.00 of 2 CPUs");
+  MachineCounters before;
+  before.busy_seconds = 0;
+  MachineCounters after;
+  after.monotonic_seconds = 0.01;
+  after.reading_seconds = 0.09;
+  after.busy_seconds = 0.1;
+  const Disturbance d = between(before, after, {}, {}, 2, 0.004);
+  EXPECT_NEAR(d.wall_seconds, 0.1, 1e-9);
+  EXPECT_NEAR(d.foreign_cpu_seconds, 0.1, 1e-9);
 }
 
 TEST(Disturbance, StealCountsFromOnePercentBeyondItsRounding) {
