@@ -30,7 +30,8 @@ namespace {
 
 std::string failed_fork(unsigned created, unsigned wanted, int error) {
   return "created " + std::to_string(created) + " of " + std::to_string(wanted) +
-         " processes: " + std::generic_category().message(error) + "; " + limits_in_words(1, 0);
+         " processes: " + std::generic_category().message(error) + "; " +
+         limits_in_words(wanted, 0);
 }
 
 void run_on(const std::vector<int>& cpus) {

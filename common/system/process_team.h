@@ -15,7 +15,8 @@
 
 namespace futex_bench {
 
-/// Not all processes could be made. Those that were have been killed again.
+/// Not all processes could be made. Those that were have been killed again. what() names the limits
+/// that may be to blame.
 class ProcessesNotCreated : public std::runtime_error {
  public:
   ProcessesNotCreated(unsigned created, unsigned wanted, int error);

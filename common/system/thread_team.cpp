@@ -14,6 +14,7 @@
 
 #include "common/system/cpu_set.h"
 #include "common/system/error.h"
+#include "common/system/limits.h"
 
 namespace futex_bench {
 namespace {
@@ -28,13 +29,20 @@ int set_affinity(pthread_attr_t& attributes, const std::vector<int>& cpus) {
   }
 }
 
+/// With the limits, if it may have been one of them.
+std::string failed_create(unsigned created, unsigned wanted, int code) {
+  std::string text = "created " + std::to_string(created) + " of " + std::to_string(wanted) +
+                     " threads: " + std::generic_category().message(code);
+  if (code == EAGAIN || code == ENOMEM) {
+    text += "; " + limits_in_words(wanted, ThreadTeam::kStackBytes);
+  }
+  return text;
+}
+
 }  // namespace
 
 ThreadsNotCreated::ThreadsNotCreated(unsigned created, unsigned wanted, int code)
-    : std::runtime_error("created " + std::to_string(created) + " of " + std::to_string(wanted) +
-                         " threads: " + std::generic_category().message(code)),
-      created_(created),
-      code_(code) {}
+    : std::runtime_error(failed_create(created, wanted, code)), created_(created), code_(code) {}
 
 ThreadTeam::ThreadTeam(unsigned threads, const std::vector<std::vector<int>>& cpus,
                        std::function<void(unsigned)> body)

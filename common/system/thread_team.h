@@ -16,7 +16,8 @@
 
 namespace futex_bench {
 
-/// Not all threads could be made. Those that were have been joined again.
+/// Not all threads could be made. Those that were have been joined again. what() names the limits that
+/// may be to blame.
 class ThreadsNotCreated : public std::runtime_error {
  public:
   ThreadsNotCreated(unsigned created, unsigned wanted, int code);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "futex-bench/bench/lock_trial.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <limits>
@@ -10,7 +8,6 @@
 #include <new>
 
 #include "common/system/clock.h"
-#include "common/system/limits.h"
 #include "common/system/placement.h"
 #include "common/system/shared_memory.h"
 #include "common/system/thread_team.h"
@@ -113,8 +110,7 @@ void run_lock_trial(const LockTrial& trial, const TrialRequest& request, TrialCo
   try {
     team = std::make_unique<ThreadTeam>(threads, trial.cpus, body);
   } catch (const ThreadsNotCreated& error) {
-    control.fail(
-        fmt::format("{}; {}", error.what(), limits_in_words(threads, ThreadTeam::kStackBytes)));
+    control.fail(error.what());
     return;
   }
 

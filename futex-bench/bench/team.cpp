@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "futex-bench/bench/team.h"
 
-#include <fmt/format.h>
 #include <pthread.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <exception>
-#include <memory>
-#include <stdexcept>
 
 #include "common/system/clock.h"
 #include "common/system/error.h"
-#include "common/system/limits.h"
 #include "common/system/process_team.h"
 #include "common/system/thread_team.h"
 
@@ -24,16 +20,6 @@ void open_gate(auto& team, TrialControl& control) {
   control.phase.store(TrialPhase::kRunning, std::memory_order_release);
   team.open_gate();
   team.join();
-}
-
-std::unique_ptr<ThreadTeam> make_threads(const TeamPlan& plan,
-                                         const std::function<void(unsigned)>& body) {
-  try {
-    return std::make_unique<ThreadTeam>(plan.members, plan.cpus, body);
-  } catch (const ThreadsNotCreated& error) {
-    throw std::runtime_error(fmt::format("{}; {}", error.what(),
-                                         limits_in_words(plan.members, ThreadTeam::kStackBytes)));
-  }
 }
 
 }  // namespace
@@ -63,8 +49,8 @@ void run_team(const TeamPlan& plan, const std::function<void(unsigned)>& body,
       _exit(EXIT_FAILURE);
     }
   };
-  const std::unique_ptr<ThreadTeam> team = make_threads(plan, guarded);
-  open_gate(*team, control);
+  ThreadTeam team(plan.members, plan.cpus, guarded);
+  open_gate(team, control);
 }
 
 }  // namespace futex_bench
