@@ -99,6 +99,11 @@ class Benchmark {
   /// Whether the options ask for trials that run to a count, so that --runtime means nothing.
   virtual bool runs_to_a_count() const { return false; }
 
+  /// What to type for trials that do more, and for sides that stay where they are: what warnings
+  /// advise.
+  virtual std::string longer_trials() const = 0;
+  virtual std::string fixed_placement() const { return "--placement compact or scatter"; }
+
   /// How many trials a point gets if the user does not say; nothing for the default of the program.
   virtual std::optional<unsigned> default_repeat() const { return std::nullopt; }
 

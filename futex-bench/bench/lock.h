@@ -40,6 +40,9 @@ class LockBenchmark : public Benchmark {
   std::vector<std::string> examples() const override;
   std::vector<std::string> notes() const override;
   bool runs_to_a_count() const override { return options_.iterations.has_value(); }
+  std::string longer_trials() const override {
+    return runs_to_a_count() ? "more --iterations" : "--runtime 2";
+  }
   std::vector<std::unique_ptr<Point>> points() const override;
 
  private:

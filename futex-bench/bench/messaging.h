@@ -43,6 +43,7 @@ class MessagingBenchmark : public Benchmark {
   std::vector<std::string> examples() const override;
   std::vector<std::string> notes() const override;
   bool runs_to_a_count() const override { return true; }
+  std::string longer_trials() const override { return "more --messages"; }
   std::optional<unsigned> default_repeat() const override { return 1; }
   std::vector<std::unique_ptr<Point>> points() const override;
 

@@ -39,6 +39,8 @@ class WakeLatencyBenchmark : public Benchmark {
   std::vector<std::string> examples() const override;
   std::vector<std::string> notes() const override;
   bool runs_to_a_count() const override { return true; }
+  std::string longer_trials() const override { return "more --samples"; }
+  std::string fixed_placement() const override { return "--cpus or --pair"; }
   /// The fewest for which order statistics give a 95 % interval of the median.
   std::optional<unsigned> default_repeat() const override { return 6; }
   std::vector<std::unique_ptr<Point>> points() const override;

@@ -73,7 +73,8 @@ class PointList {
   std::vector<std::string> items_;
 };
 
-void add_verdicts(const RunResult& result, std::vector<Warning>& warnings) {
+void add_verdicts(const RunResult& result, const Remedies& remedies,
+                  std::vector<Warning>& warnings) {
   PointList short_runs;
   PointList unstable;
   PointList bimodal;
@@ -93,24 +94,23 @@ void add_verdicts(const RunResult& result, std::vector<Warning>& warnings) {
     if (scatter.slow_first) slow_first.add(point, "");
     if (verdict.not_overlapping) apart.add(point, "overlap " + fixed_text(verdict.overlap, 2));
   }
-  const bool to_a_count = result.runtime_seconds == 0;
   short_runs.warn("short-run",
                   fmt::format("trials of less than {} operations or {:.0f} ms measure their own "
                               "beginning and end",
                               kShortTrialOperations, 1e3 * kShortTrialSeconds),
-                  to_a_count ? "more --iterations" : "--runtime 0.2", warnings);
+                  remedies.longer_trials, warnings);
   unstable.warn(
       "unstable",
       fmt::format("half of the trials are {} % or more off their median", kUnstablePercent),
       "--thorough, or --precision 2 --max-time 600; see the other warnings for causes", warnings);
   bimodal.warn("bimodal", "trials fall into two groups, the median says little",
-               "look at the samples (--format csv); --placement compact or scatter rules out "
-               "placement",
+               fmt::format("look at the samples (--format csv); {} rules out placement",
+                           remedies.fixed_placement),
                warnings);
   slow_first.warn("slow-first", "the first trial was slower: something was still warming up",
                   "--warmup 1", warnings);
   apart.warn("not-overlapping", "threads ran one after another rather than together",
-             to_a_count ? "more --iterations" : "--runtime 2", warnings);
+             remedies.longer_trials, warnings);
 }
 
 }  // namespace
@@ -182,7 +182,8 @@ std::vector<Warning> circumstance_warnings(std::span<const Circumstances> trials
   return warnings;
 }
 
-std::vector<Warning> run_warnings(const RunResult& result, const MachineFacts& facts) {
+std::vector<Warning> run_warnings(const RunResult& result, const MachineFacts& facts,
+                                  const Remedies& remedies) {
   std::vector<Circumstances> trials;
   std::size_t disturbed = 0;
   std::size_t rest_on_disturbed = 0;
@@ -216,12 +217,12 @@ std::vector<Warning> run_warnings(const RunResult& result, const MachineFacts& f
                                     before, facts.cpus_allowed_after),
                         "run again without changes of affinity or CPU hot-plug"});
   }
-  add_verdicts(result, warnings);
+  add_verdicts(result, remedies, warnings);
   return warnings;
 }
 
 Warning precision_warning(const RunResult& result, const std::vector<std::size_t>& points,
-                          double percent, bool out_of_time) {
+                          double percent, bool out_of_time, const Remedies& remedies) {
   std::vector<std::string> items;
   for (const std::size_t index : points) {
     const PointSamples& point = result.points[index];
@@ -232,7 +233,8 @@ Warning precision_warning(const RunResult& result, const std::vector<std::size_t
       fmt::format("{} of {} did not reach +-{}% {} ({})", points.size(),
                   counted(result.points.size(), "point"), value_text(percent),
                   out_of_time ? "within --max-time" : "within --max-repeat rounds", some_of(items)),
-      out_of_time ? "a longer --max-time" : "a larger --max-repeat, or a longer --runtime"};
+      out_of_time ? "a longer --max-time"
+                  : fmt::format("a larger --max-repeat, or {}", remedies.longer_trials)};
 }
 
 }  // namespace futex_bench

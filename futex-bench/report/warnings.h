@@ -31,6 +31,12 @@ struct MachineFacts {
   std::string cpus_allowed_after;  ///< as the field cpus_allowed, after the run; empty: unknown
 };
 
+/// What to type against weak figures, which differs by benchmark.
+struct Remedies {
+  std::string longer_trials;
+  std::string fixed_placement;
+};
+
 /// What can be known without measuring. A field that is missing or unknown warns of nothing.
 std::vector<Warning> environment_warnings(std::span<const EnvironmentField> environment,
                                           const MachineFacts& facts);
@@ -47,11 +53,12 @@ std::vector<Warning> circumstance_warnings(std::span<const Circumstances> trials
                                            std::span<const EnvironmentField> environment);
 
 /// What the trials say: everything from circumstance_warnings on, but precision.
-std::vector<Warning> run_warnings(const RunResult& result, const MachineFacts& facts);
+std::vector<Warning> run_warnings(const RunResult& result, const MachineFacts& facts,
+                                  const Remedies& remedies);
 
 /// The points, by their index, that did not reach the precision asked for.
 Warning precision_warning(const RunResult& result, const std::vector<std::size_t>& points,
-                          double percent, bool out_of_time);
+                          double percent, bool out_of_time, const Remedies& remedies);
 
 /// Worth recording, but nothing that one could or should do something about.
 bool is_information(std::string_view id);

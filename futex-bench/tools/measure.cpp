@@ -160,7 +160,8 @@ void warn_of_skipped(const std::vector<PointSamples>& points) {
 }
 
 /// Everything that can be known when the run is over.
-void add_warnings(const RunSettings& settings, const RunOutcome& outcome, RunResult& result) {
+void add_warnings(const Benchmark& benchmark, const RunSettings& settings,
+                  const RunOutcome& outcome, RunResult& result) {
   const Topology after = Topology::current();
   std::vector<int> cpus;
   for (const Cpu& cpu : after.cpus()) cpus.push_back(cpu.id);
@@ -172,10 +173,12 @@ void add_warnings(const RunSettings& settings, const RunOutcome& outcome, RunRes
   };
   append(environment_warnings(result.environment, facts));
   append(plan_warnings(result, facts));
-  append(run_warnings(result, facts));
+  const Remedies remedies{.longer_trials = benchmark.longer_trials(),
+                          .fixed_placement = benchmark.fixed_placement()};
+  append(run_warnings(result, facts, remedies));
   if (!outcome.too_wide.empty()) {
-    result.warnings.push_back(precision_warning(result, outcome.too_wide,
-                                                *settings.precision_percent, outcome.out_of_time));
+    result.warnings.push_back(precision_warning(
+        result, outcome.too_wide, *settings.precision_percent, outcome.out_of_time, remedies));
   }
 }
 
@@ -279,7 +282,7 @@ int measure(const std::string& name, const Benchmark& benchmark, const GlobalOpt
   result.duration_seconds = static_cast<double>(now_ns() - started_ns) / 1e9;
   result.points = std::move(outcome.points);
   result.complete = outcome.complete;
-  add_warnings(settings, outcome, result);
+  add_warnings(benchmark, settings, outcome, result);
   for (const std::string& violation : outcome.violations) tell(violation);
   if (!global.quiet && outcome.violations.empty()) warn_of_skipped(result.points);
   if (outcome.signal != 0) {

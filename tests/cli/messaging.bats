@@ -112,6 +112,17 @@ END
   grep -q -- '--sched fifo:1: EPERM; needs root, CAP_SYS_NICE or' <<<"$err" || fail "not said"
 }
 
+@test "warnings advise options that there are" {
+  # advised WHAT ARGUMENT...: with a precision that hardly anybody reaches, and too short to mean anything.
+  advised() {
+    run_bench "${@:2}" --precision 0.01 --repeat 3 --max-repeat 3 --warmup 0 --retry-disturbed 0
+    [[ $err == *"[precision]"*"a larger --max-repeat, or $1"* ]] || fail "no advice"
+    [[ $err != *--runtime* && $err != *--iterations* ]] || fail "an option of another benchmark"
+  }
+  advised "more --messages" messaging --pairs 2 --messages 50
+  advised "more --samples" wake-latency --samples 30 --sleep-us 1
+}
+
 @test "hackbench's form" {
   local between
   for between in processes threads; do

@@ -48,6 +48,7 @@ const Fields kGood = {{"governor", "performance"},     {"turbo", "off"},
                       {"clocksource", "tsc"},          {"build_flags", "-std=c++20 -O2"},
                       {"sanitizer", "none"},           {"nodes", "0-1"},
                       {"numa_balancing", "0"},         {"timer_slack_ns", "1"}};
+const Remedies kRemedies = {.longer_trials = "more --work", .fixed_placement = "--here or --there"};
 const MachineFacts kFacts = {.allowed_cpus = 4, .clock_cost_ns = 20, .cpus_allowed_after = "0-3"};
 
 TEST(EnvironmentWarnings, NoneForAGoodMachineAndForAnUnknownOne) {
@@ -157,13 +158,15 @@ RunResult run_with(const std::string& figure, double value, bool disturbed) {
 }
 
 TEST(RunWarnings, NoneForAQuietRun) {
-  EXPECT_THAT(ids(run_warnings(run_with("steal_seconds", 0.01, false), kFacts)), IsEmpty());
-  EXPECT_THAT(ids(run_warnings(lock_run({lock_point("wait", 2, nine())}), kFacts)), IsEmpty());
+  EXPECT_THAT(ids(run_warnings(run_with("steal_seconds", 0.01, false), kFacts, kRemedies)),
+              IsEmpty());
+  EXPECT_THAT(ids(run_warnings(lock_run({lock_point("wait", 2, nine())}), kFacts, kRemedies)),
+              IsEmpty());
 }
 
 TEST(RunWarnings, NameWhatDisturbed) {
   const auto list = [](const std::string& figure, double value) {
-    return run_warnings(run_with(figure, value, true), kFacts);
+    return run_warnings(run_with(figure, value, true), kFacts, kRemedies);
   };
   EXPECT_THAT(ids(list("steal_seconds", 0.1)), ElementsAre("steal", "disturbed"));
   EXPECT_THAT(list("steal_seconds", 0.1)[0].text, HasSubstr("2.8 % of the CPU time, 22.5 %"));
@@ -225,17 +228,17 @@ TEST(RunWarnings, ErrorsOfManyTrialsCancel) {
 
 TEST(RunWarnings, SayWhetherFiguresRestOnDisturbedTrials) {
   RunResult result = run_with("steal_seconds", 0.1, true);
-  EXPECT_THAT(run_warnings(result, kFacts)[1].text,
+  EXPECT_THAT(run_warnings(result, kFacts, kRemedies)[1].text,
               HasSubstr("1 of 9 trials were disturbed (first: the reason); 1 round of a point had "
                         "no other and rests on a disturbed trial"));
   result.points[0].trials.push_back(samples::lock_trial(1, 20000));
-  EXPECT_THAT(run_warnings(result, kFacts)[1].text, HasSubstr("no figure rests on"));
+  EXPECT_THAT(run_warnings(result, kFacts, kRemedies)[1].text, HasSubstr("no figure rests on"));
 }
 
 TEST(RunWarnings, ChangedProcessorsAreNamed) {
   RunResult result = lock_run({lock_point("wait", 2, nine())});
   result.environment = environment({{"cpus_allowed", "0-7"}});
-  const auto list = run_warnings(result, kFacts);
+  const auto list = run_warnings(result, kFacts, kRemedies);
   ASSERT_THAT(ids(list), ElementsAre("migrated"));
   EXPECT_THAT(list[0].text, HasSubstr("from 0-7 to 0-3"));
 }
@@ -247,7 +250,7 @@ TEST(RunWarnings, VerdictsNameTheirPoints) {
   slow[0] = 10000;
   RunResult result =
       lock_run({lock_point("a", 1, unstable), lock_point("b", 2, two), lock_point("c", 3, slow)});
-  const auto list = run_warnings(result, kFacts);
+  const auto list = run_warnings(result, kFacts, kRemedies);
   EXPECT_THAT(ids(list), Contains("unstable"));
   EXPECT_THAT(ids(list), Contains("bimodal"));
   EXPECT_THAT(ids(list), Contains("slow-first"));
@@ -266,7 +269,7 @@ TEST(RunWarnings, ShortTrialsByTimeAndByOperations) {
   const auto short_run = [](double wall, double rate) {
     PointSamples point = lock_point("wait", 2, {rate, rate, rate});
     for (TrialSample& trial : point.trials) trial.values[3] = wall;
-    return ids(run_warnings(lock_run({point}), kFacts));
+    return ids(run_warnings(lock_run({point}), kFacts, kRemedies));
   };
   EXPECT_THAT(short_run(0.009, 1e6), ElementsAre("short-run"));
   EXPECT_THAT(short_run(0.1, 9.9), ElementsAre("short-run"));
@@ -277,18 +280,20 @@ TEST(RunWarnings, ThreadsThatDidNotOverlap) {
   PointSamples point = lock_point("wait", 64, nine());
   for (TrialSample& trial : point.trials) trial.values[12] = 0.5;
   RunResult result = lock_run({point});
-  EXPECT_THAT(ids(run_warnings(result, kFacts)), ElementsAre("not-overlapping"));
-  result.runtime_seconds = 0;
-  EXPECT_THAT(run_warnings(result, kFacts)[0].fix, HasSubstr("--iterations"));
+  EXPECT_THAT(ids(run_warnings(result, kFacts, kRemedies)), ElementsAre("not-overlapping"));
+  EXPECT_EQ(run_warnings(result, kFacts, kRemedies)[0].fix, "more --work");
 }
 
 TEST(PrecisionWarning, NamesThePointsAndWhatEndedIt) {
   const RunResult result =
       lock_run({lock_point("wait", 1, nine()), lock_point("wait", 64, nine())});
-  EXPECT_EQ(precision_warning(result, {1}, 0.5, false).text,
+  EXPECT_EQ(precision_warning(result, {1}, 0.5, false, kRemedies).text,
             "1 of 2 points did not reach +-0.5% within --max-repeat rounds (wait, 64 threads: "
             "+-1.2%)");
-  EXPECT_THAT(precision_warning(result, {1}, 0.5, true).text, HasSubstr("within --max-time"));
+  EXPECT_EQ(precision_warning(result, {1}, 0.5, false, kRemedies).fix,
+            "a larger --max-repeat, or more --work");
+  EXPECT_THAT(precision_warning(result, {1}, 0.5, true, kRemedies).text,
+              HasSubstr("within --max-time"));
 }
 
 TEST(WarningText, IsOneLineWithIdAndFix) {
