@@ -5,6 +5,7 @@
 /// include this one. A mutex that is not there stays in the list, as one that says so.
 #pragma once
 
+#include <string_view>
 #include <system_error>
 
 #include "common/locks/lock.h"
