@@ -17,8 +17,10 @@
 /// INV3  While a waiter is queued, the lock is held, or a waiter that was popped is awake and will
 ///       take it, or queue up again while it is held.
 ///
-/// Spinning follows parking_lot: 3 looks after 2, 4, 8 pauses, then 7 after sched_yield, and none
-/// once somebody sleeps.
+/// Spinning follows parking_lot: 3 looks after 2, 4, 8 pauses, then 7 after sched_yield, and no more
+/// once one has found that somebody sleeps. Otherwise it is not parking_lot: the queue and the time
+/// of the next hand-over are the lock's own and not those of a bucket in a table that all locks
+/// share, and nobody asks for a fair unlock.
 #pragma once
 
 #include <algorithm>

@@ -49,7 +49,7 @@ class StarvationLock {
   using Context = NoContext;
 
   explicit StarvationLock(const LockConfig& config)
-      : most_rounds_((config.spin.value_or(kDefaultSpin) + kRoundPauses - 1) / kRoundPauses) {}
+      : most_pauses_(config.spin.value_or(kDefaultSpin)) {}
 
   void lock(Context&) noexcept {
     std::uint32_t seen = 0;
@@ -80,17 +80,18 @@ class StarvationLock {
     std::int64_t waits_since_ns = -1;
     bool starving = false;
     bool woken = false;  // kWoken is set on behalf of this thread
-    std::uint32_t rounds = 0;
+    std::uint32_t spent = 0;
     std::uint32_t seen = word_.load(std::memory_order_relaxed);
     for (;;) {
-      if ((seen & (kLocked | kStarving)) == kLocked && rounds < most_rounds_) {
-        ++rounds;
+      if ((seen & (kLocked | kStarving)) == kLocked && spent < most_pauses_) {
         // Relaxed: keeps unlock from waking another thread while this one is about to take it.
         if (!woken && (seen & kWoken) == 0 && seen >= kOneWaiter) {
           woken = word_.compare_exchange_strong(seen, seen | kWoken, std::memory_order_relaxed,
                                                 std::memory_order_relaxed);
         }
-        for (std::uint32_t i = 0; i < kRoundPauses; ++i) P::pause();
+        for (std::uint32_t i = 0; i < kRoundPauses && spent < most_pauses_; ++i, ++spent) {
+          P::pause();
+        }
         seen = word_.load(std::memory_order_relaxed);
         continue;
       }
@@ -117,7 +118,7 @@ class StarvationLock {
         return;
       }
       woken = true;  // by unlock
-      rounds = 0;
+      spent = 0;
     }
   }
 
@@ -166,7 +167,7 @@ class StarvationLock {
   alignas(kCacheLine) typename P::template Atomic<std::uint32_t> word_{0};
   alignas(kCacheLine) WaitQueue<P> queue_;
   std::uint32_t kept_releases_ = 0;
-  std::uint32_t most_rounds_;
+  std::uint32_t most_pauses_;
 };
 
 }  // namespace futex_bench
