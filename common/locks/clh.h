@@ -2,10 +2,10 @@
 /// \file
 /// CLH lock: a queue in which each thread waits on the node of the thread before it.
 ///
-/// | state of the last node | meaning   | left by                         |
-/// |------------------------|-----------|---------------------------------|
-/// | kSignalled             | free      | lock: exchanges own node for it |
-/// |                        | kAwaiting | held; who finds it waits on it  |
+/// | state of the last node | meaning                        | left by                             |
+/// |------------------------|--------------------------------|-------------------------------------|
+/// | kSignalled             | free                           | lock: exchanges own node for it     |
+/// | kAwaiting              | held; who finds it waits on it | unlock: kSignalled; lock: exchanges |
 ///
 /// INV1  A node is one of three: the last of the queue, waited on by exactly one thread, or the
 ///       spare of exactly one thread.

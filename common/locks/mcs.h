@@ -2,11 +2,11 @@
 /// \file
 /// MCS lock: a queue in which each thread waits on a word of its own node.
 ///
-/// | tail | meaning | left by                 |
-/// |------|---------|-------------------------|
-/// | null | free    | lock: exchange own node |
-/// owner's| held, nobody waits                       | lock: exchange; unlock: back to null  | |
-/// another    | held, that node is the last that waits   | lock: exchange                        |
+/// | tail           | meaning                                | left by                              |
+/// |----------------|----------------------------------------|--------------------------------------|
+/// | null           | free                                   | lock: exchange, own node             |
+/// | owner's node   | held, nobody waits                     | lock: exchange; unlock: back to null |
+/// | another's node | held, that node is the last that waits | lock: exchange                       |
 ///
 /// INV1  The owner's node is the first of the queue, and only the owner takes a node off.
 /// INV2  A node behind the first is reached through `next` of the one before it, or its thread is

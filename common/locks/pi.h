@@ -3,11 +3,11 @@
 /// The kernel's priority-inheriting lock. Measured but not modelled: contended, it is the kernel's
 /// algorithm (rt_mutex).
 ///
-/// | word | meaning | left by                                 |
-/// |------|---------|-----------------------------------------|
-/// | 0    | free    | lock: 0 -> own thread id, in user space |
-/// id      | held, nobody waits       | unlock: -> 0; kernel: sets FUTEX_WAITERS          | | id
-/// and WAITERS | held, threads sleep      | FUTEX_UNLOCK_PI: hands over to the first of them  |
+/// | word                 | meaning             | left by                                          |
+/// |----------------------|---------------------|--------------------------------------------------|
+/// | 0                    | free                | lock: 0 -> own thread id, in user space          |
+/// | id                   | held, nobody waits  | unlock: -> 0; kernel: sets FUTEX_WAITERS         |
+/// | id and FUTEX_WAITERS | held, threads sleep | FUTEX_UNLOCK_PI: hands over to the first of them |
 ///
 /// INV1  User space only moves the word between 0 and its own thread id.
 #pragma once
