@@ -99,3 +99,20 @@ refuses() {
   refuses "list prints text only" list --format json
   refuses "list prints text only" list --output x.json
 }
+
+@test "the scripts for developers refuse at once what they cannot do" {
+  # refused WORD COMMAND...: status 2 and one line with the word.
+  refused() {
+    run timeout 20 "${@:2}"
+    [ "$status" -eq 2 ] && [ "${#lines[@]}" -eq 1 ] && [[ ${lines[0]} == *"$1"* ]] ||
+      fail "${*:2}: $status: $output"
+  }
+  cd "$top"
+  refused nosuch "$top/scripts/mutate" nosuch.h
+  refused 'no C++ file' "$top/scripts/mutate" README.md
+  refused 'no C++ file' "$top/scripts/mutate" /etc/passwd
+  refused "'fast'" "$top/scripts/mutate" --suites 'unit fast' common/locks/mcs.h
+  FUTEX_BENCH=$bench refused "script's own" "$top/scripts/pareto" --threads 4
+  FUTEX_BENCH=$bench refused --nonsense "$top/scripts/pareto" --nonsense
+  FUTEX_BENCH=/nowhere/futex-bench refused /nowhere/futex-bench "$top/scripts/pareto"
+}
