@@ -80,9 +80,10 @@ std::optional<std::string> policy_refused(const SchedulingPolicy& policy) {
   // Without a child there is no answer either; the trials will say what is wrong.
   if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return std::nullopt;
   if (WEXITSTATUS(status) == 0) return std::nullopt;
-  return fmt::format(
-      "{}; needs root, CAP_SYS_NICE{}", errno_name(WEXITSTATUS(status)),
-      policy.is_real_time() ? fmt::format(" or `ulimit -r {}`", policy.priority) : std::string());
+  return fmt::format("{}; needs root{}", errno_name(WEXITSTATUS(status)),
+                     policy.is_real_time()
+                         ? fmt::format(", CAP_SYS_NICE or `ulimit -r {}`", policy.priority)
+                         : std::string(" or CAP_SYS_NICE"));
 }
 
 void set_smallest_timer_slack() { prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); }
