@@ -57,8 +57,15 @@ mqd_t open_queue() {
   mq_attr attributes{};
   attributes.mq_maxmsg = 1;
   attributes.mq_msgsize = 8;
-  const mqd_t queue =
-      mq_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, &attributes);
+  const auto open = [&] {
+    return mq_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, &attributes);
+  };
+  mqd_t queue = open();
+  if (queue == static_cast<mqd_t>(-1) && errno == EEXIST) {
+    // Of an earlier process with this id, which was killed before it came to the unlink below.
+    mq_unlink(name.c_str());
+    queue = open();
+  }
   if (queue != static_cast<mqd_t>(-1)) mq_unlink(name.c_str());
   return queue;
 }
