@@ -41,9 +41,9 @@ const auto kMetrics = std::to_array<Metric>({
      "Samples left out because they seem to have ended before they began: the clocks of two "
      "processors disagree."},
     {"gap_p50", "us", Direction::kNeutral,
-     "Median time that the waiter had slept when it was notified."},
+     "Median time that the waiter had slept when it was notified, of the same samples."},
     {"same_cpu", "1", Direction::kNeutral,
-     "Share of samples whose ends were on the same processor."},
+     "Share of the same samples whose ends were on one processor."},
     {"stamp_cost", "us", Direction::kNeutral,
      "What the two stamps by themselves add to every latency."},
     {"clock_offset", "us", Direction::kNeutral,
@@ -130,14 +130,14 @@ std::vector<double> wake_values(const WakeSamples& all) {
   double same_cpu = 0;
   const double us_per_tick = all.ns_per_tick / 1e3;
   for (const WakeSample& sample : all.samples) {
-    gaps.push_back(static_cast<double>(sample.gap) * us_per_tick);
-    same_cpu += is_same_cpu(sample) ? 1 : 0;
     if (!was_blocked(*all.method, sample)) {
       ++not_blocked;
     } else if (is_backwards(sample)) {
       ++backwards;
     } else {
       us.push_back(static_cast<double>(sample.woken - sample.notified) * us_per_tick);
+      gaps.push_back(static_cast<double>(sample.gap) * us_per_tick);
+      same_cpu += is_same_cpu(sample) ? 1 : 0;
     }
   }
   std::ranges::sort(us);
@@ -159,15 +159,15 @@ std::vector<double> wake_values(const WakeSamples& all) {
           not_blocked,
           backwards,
           percentile(gaps, 50),
-          all.samples.empty() ? kNone : same_cpu / static_cast<double>(all.samples.size()),
+          us.empty() ? kNone : same_cpu / count,
           all.stamp_cost_ns / 1e3,
           all.clock_offset_ns / 1e3};
 }
 
 std::vector<std::pair<std::string, Distribution>> wake_distributions(const WakeSamples& all) {
-  enum { kAll, kSame, kTwo, kNotBlocked, kGap, kKinds };
+  enum { kAll, kGap, kSame, kTwo, kNotBlocked, kKinds };
   static constexpr std::array<const char*, kKinds> kNames = {
-      kWakeLatencyUs, kWakeSameCpuUs, kWakeTwoCpusUs, kWakeNotBlockedUs, kWakeGapUs};
+      kWakeLatencyUs, kWakeGapUs, kWakeSameCpuUs, kWakeTwoCpusUs, kWakeNotBlockedUs};
   const auto histograms = std::make_unique<std::array<Histogram, kKinds>>();
   const auto record = [&](int kind, std::uint64_t ticks) {
     const double ns = static_cast<double>(ticks) * all.ns_per_tick;
@@ -175,7 +175,6 @@ std::vector<std::pair<std::string, Distribution>> wake_distributions(const WakeS
         static_cast<std::uint64_t>(std::llround(ns)));
   };
   for (const WakeSample& sample : all.samples) {
-    record(kGap, sample.gap);
     if (is_backwards(sample)) continue;
     const std::uint64_t latency = sample.woken - sample.notified;
     if (!was_blocked(*all.method, sample)) {
@@ -183,6 +182,7 @@ std::vector<std::pair<std::string, Distribution>> wake_distributions(const WakeS
       continue;
     }
     record(kAll, latency);
+    record(kGap, sample.gap);
     record(is_same_cpu(sample) ? kSame : kTwo, latency);
   }
   std::vector<std::pair<std::string, Distribution>> list;
