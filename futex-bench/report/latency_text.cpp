@@ -22,6 +22,7 @@ namespace futex_bench {
 namespace {
 
 constexpr std::string_view kLatency = "latency_us";
+constexpr std::string_view kNotBlocked = "latency_not_blocked_us";
 constexpr std::string_view kIndent = "      ";
 
 std::string environment_text(const RunResult& result, std::string_view key) {
@@ -47,9 +48,15 @@ double largest_median(const RunResult& result, std::string_view metric) {
 /// The numbers of a row: two digits behind the point, so that columns of many sizes can be compared.
 std::string us_text(double us) { return fixed_text(us, 2); }
 
+/// "17.92+-3.88"; no deviation of a single sample, and nothing of none.
+std::string mean_text(const Distribution& all) {
+  if (all.count == 0) return "-";
+  return all.count == 1 ? us_text(all.mean) : us_text(all.mean) + "+-" + us_text(all.stddev());
+}
+
 /// The columns of one distribution; the historical ones first.
 std::vector<std::string> figures(const Distribution& all) {
-  return {us_text(all.mean) + "+-" + us_text(all.stddev()),
+  return {mean_text(all),
           us_text(all.min),
           us_text(all.percentile(50)),
           us_text(all.percentile(99)),
@@ -72,7 +79,7 @@ std::vector<Cell> row(std::string first, std::vector<std::string> rest) {
 
 bool is_measured(const PointSamples& point) {
   return merged_distribution(point, kLatency).count != 0 ||
-         merged_distribution(point, "gap_us").count != 0;
+         merged_distribution(point, kNotBlocked).count != 0;
 }
 
 /// What stands behind the sleep where something else differs between the points as well.
@@ -101,7 +108,7 @@ std::string points_text(const RunResult& result, const Section& section,
     }
     if (!is_measured(*point)) continue;
     const Distribution all = merged_distribution(*point, kLatency);
-    const Distribution not_blocked = merged_distribution(*point, "latency_not_blocked_us");
+    const Distribution not_blocked = merged_distribution(*point, kNotBlocked);
     const Distribution same = merged_distribution(*point, "latency_same_cpu_us");
     const Distribution two = merged_distribution(*point, "latency_two_cpus_us");
     const bool is_mixed = same.count != 0 && two.count != 0;
@@ -136,14 +143,23 @@ std::optional<std::pair<int, int>> cpus_of(const PointSamples& point) {
   return std::pair(from, to);
 }
 
+/// The median of a pair, or why there is none.
+std::string matrix_cell(const PointSamples& point) {
+  if (!point.skipped.empty()) return "skipped";
+  const Distribution all = merged_distribution(point, kLatency);
+  if (all.count != 0) return us_text(all.percentile(50));
+  if (merged_distribution(point, kNotBlocked).count != 0) return "not blocked";
+  return point.trials.empty() ? "-" : "failed";
+}
+
 /// Medians by processor of the notifier (rows) and of the waiter (columns).
 std::string matrix_text(const std::string& sleep, const std::vector<const PointSamples*>& points,
                         bool color) {
-  std::map<std::pair<int, int>, double> medians;
+  std::map<std::pair<int, int>, std::string> medians;
   std::vector<int> cpus;
   for (const PointSamples* point : points) {
     const auto pair = *cpus_of(*point);
-    medians[pair] = merged_distribution(*point, kLatency).percentile(50);
+    medians[pair] = matrix_cell(*point);
     for (const int cpu : {pair.first, pair.second}) {
       if (std::ranges::find(cpus, cpu) == cpus.end()) cpus.push_back(cpu);
     }
@@ -155,7 +171,7 @@ std::string matrix_text(const std::string& sleep, const std::vector<const PointS
     std::vector<Cell> cells{{fmt::format("CPU {}", from)}};
     for (const int to : cpus) {
       const auto found = medians.find({from, to});
-      cells.push_back({found == medians.end() ? "-" : us_text(found->second)});
+      cells.push_back({found == medians.end() ? "-" : found->second});
     }
     table.rows.push_back(std::move(cells));
   }
@@ -163,19 +179,36 @@ std::string matrix_text(const std::string& sleep, const std::vector<const PointS
          table_text(table, color);
 }
 
-std::string matrices_text(const Section& section, bool color) {
+std::string matrices_text(const RunResult& result, const Section& section,
+                          const RenderOptions& options) {
   std::vector<std::pair<std::string, std::vector<const PointSamples*>>> groups;
   std::string beneath;
+  const auto say = [&beneath](const PointSamples& point, const std::string& what) {
+    const auto [from, to] = *cpus_of(point);
+    beneath += fmt::format("{}sleep {} us, CPU {} to {}: {}\n", kIndent,
+                           parameter_text(point.key.parameters, "sleep_us"), from, to, what);
+  };
+  bool is_skipped = false;
   for (const PointSamples* point : section.points) {
     const std::string sleep = parameter_text(point->key.parameters, "sleep_us");
     auto group = std::ranges::find(groups, sleep, [](const auto& each) { return each.first; });
     if (group == groups.end()) group = groups.insert(groups.end(), {sleep, {}});
     group->second.push_back(point);
-    if (point->skipped.empty() || !beneath.empty()) continue;
-    beneath = fmt::format("{}skipped: {}\n", kIndent, one_line(point->skipped));
+    // What keeps one from running mostly keeps all.
+    if (!point->skipped.empty() && !std::exchange(is_skipped, true)) {
+      beneath += fmt::format("{}skipped: {}\n", kIndent, one_line(point->skipped));
+    }
+    for (const std::string& reason : point_notes(result, *point, options.verbose).reasons) {
+      say(*point, reason);
+    }
+    const std::uint64_t not_blocked = merged_distribution(*point, kNotBlocked).count;
+    if (not_blocked != 0) {
+      say(*point, fmt::format("{} of {} samples not blocked, left out", not_blocked,
+                              not_blocked + merged_distribution(*point, kLatency).count));
+    }
   }
   std::string text;
-  for (const auto& [sleep, points] : groups) text += matrix_text(sleep, points, color);
+  for (const auto& [sleep, points] : groups) text += matrix_text(sleep, points, options.color);
   return text + beneath;
 }
 
@@ -238,7 +271,7 @@ std::string latency_section(const RunResult& result, const Section& section,
                             const RenderOptions& options) {
   const bool is_matrix = std::ranges::all_of(
       section.points, [](const PointSamples* point) { return cpus_of(*point).has_value(); });
-  return (is_matrix ? matrices_text(section, options.color)
+  return (is_matrix ? matrices_text(result, section, options)
                     : points_text(result, section, options)) +
          log_text(section);
 }

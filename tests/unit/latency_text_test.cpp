@@ -69,6 +69,14 @@ TEST(LatencyText, ShowsApartWhatWasNotBlocked) {
   EXPECT_THAT(text_of({some}), HasSubstr("not blocked  0.50+-0.00"));
 }
 
+TEST(LatencyText, SaysNothingOfNoSampleAndNoDeviationOfOne) {
+  PointSamples none = point("1");
+  none.trials[0].distributions = {{"latency_us", {}}, {"latency_not_blocked_us", all_at(0.5, 1)}};
+  const std::string text = text_of({none});
+  EXPECT_THAT(text, testing::ContainsRegex("\n +1 +- +- +- +- +- +- +- +- +0 +-\n"));
+  EXPECT_THAT(text, testing::ContainsRegex("\n not blocked +0.50 +0.50 "));
+}
+
 TEST(LatencyText, GivesReasons) {
   PointSamples skipped = point("1");
   skipped.trials.clear();
@@ -88,6 +96,30 @@ TEST(LatencyMatrix, OfOneProcessor) {
             "# sleep 1 us: medians in us, notifier's processor by waiter's\n"
             " from\\to  CPU 3\n"
             "   CPU 3   2.00\n");
+}
+
+TEST(LatencyMatrix, SaysWhyThereIsNoFigure) {
+  const auto at = [](const char* cpus) { return point("1", {{"pair", "all"}, {"cpus", cpus}}); };
+  PointSamples failed = at("0,0");
+  failed.trials[0].status = TrialStatus::kFailed;
+  failed.trials[0].note = "killed by SIGKILL";
+  failed.trials[0].distributions.clear();
+  PointSamples awake = at("0,1");
+  awake.trials[0].distributions = {{"latency_us", {}}, {"latency_not_blocked_us", all_at(0.5, 4)}};
+  PointSamples some = at("1,0");
+  some.trials[0].distributions.emplace_back("latency_not_blocked_us", all_at(0.5, 10));
+  PointSamples skipped = at("1,1");
+  skipped.trials.clear();
+  skipped.skipped = "mq_open: ENOSYS";
+  EXPECT_EQ(text_of({failed, awake, some, skipped}),
+            "# sleep 1 us: medians in us, notifier's processor by waiter's\n"
+            " from\\to   CPU 0        CPU 1\n"
+            "   CPU 0  failed  not blocked\n"
+            "   CPU 1    2.00      skipped\n"
+            "      sleep 1 us, CPU 0 to 0: 1 of 1 trial failed: killed by SIGKILL\n"
+            "      sleep 1 us, CPU 0 to 1: 4 of 4 samples not blocked, left out\n"
+            "      sleep 1 us, CPU 1 to 0: 10 of 20 samples not blocked, left out\n"
+            "      skipped: mq_open: ENOSYS\n");
 }
 
 TEST(LatencyMatrix, OfTwoProcessorsPerSleep) {
