@@ -145,11 +145,16 @@ void run_lock_trial(const LockTrial& trial, const TrialRequest& request, TrialCo
 void read_lock_trial_late(const LockTrial& trial, void* memory) {
   const Layout shared(static_cast<std::byte*>(memory), trial);
   take_snapshot(shared);
+  read_probe_slots(trial, shared);
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   shared.totals->user_seconds = kNone;
   shared.totals->system_seconds = kNone;
   shared.totals->voluntary_switches = kNone;
   shared.totals->involuntary_switches = kNone;
+  shared.totals->fairness.window_jain = kNone;
+  shared.totals->fairness.windows = kNone;
+  shared.totals->fairness.window_ms = kNone;
+  shared.totals->perf.available = {};
 }
 
 }  // namespace futex_bench

@@ -21,6 +21,18 @@ const LockEntry* lock_for(const LockTrial& trial) {
 
 }  // namespace
 
+void read_probe_slots(const LockTrial& trial, const Layout<std::byte>& shared) {
+  Totals& totals = *shared.totals;
+  const std::uint64_t ticks = StampClock(trial.tsc).after();
+  const double tick_ns = ns_per_tick(totals.start_ticks, totals.start_ns, ticks, now_ns());
+  for (std::size_t i = 0; i < shared.tallies.size(); ++i) {
+    shared.calls[i] = read_tally(shared.tallies[i]);
+  }
+  totals.stamps.ns_per_tick = totals.fairness.ns_per_tick = tick_ns;
+  totals.stamps.longest_pending = longest_pending(shared.latency, ticks);
+  totals.fairness.longest_pending = longest_pending(shared.owners, ticks);
+}
+
 ProbeSession::ProbeSession(const LockTrial& trial, const Layout<std::byte>& shared)
     : trial_(trial), shared_(shared), lock_(lock_for(trial)), clock_(trial.tsc) {
   construct(shared.latency);
@@ -48,9 +60,9 @@ void ProbeSession::run(void* address, const LoopWork& work, unsigned index) {
 }
 
 void ProbeSession::start() {
-  start_ticks_ = clock_.after();
-  start_ns_ = now_ns();
-  if (trial_.probes.fairness) windows_.emplace(shared_.slots, start_ns_);
+  shared_.totals->start_ticks = clock_.after();
+  shared_.totals->start_ns = now_ns();
+  if (trial_.probes.fairness) windows_.emplace(shared_.slots, shared_.totals->start_ns);
   if (counters_) shared_.totals->perf.before = counters_->read();
 }
 
@@ -69,20 +81,12 @@ void ProbeSession::wait_for_shares() {
 }
 
 void ProbeSession::stop() {
+  read_probe_slots(trial_, shared_);
   Totals& totals = *shared_.totals;
-  const std::uint64_t ticks = clock_.after();
-  const double tick_ns = ns_per_tick(start_ticks_, start_ns_, ticks, now_ns());
-  for (std::size_t i = 0; i < shared_.tallies.size(); ++i) {
-    shared_.calls[i] = read_tally(shared_.tallies[i]);
-  }
-  totals.stamps.ns_per_tick = tick_ns;
-  totals.stamps.longest_pending = longest_pending(shared_.latency, ticks);
   if (windows_) {
-    totals.fairness = {.window_jain = windows_->median_index(),
-                       .windows = static_cast<double>(windows_->count()),
-                       .window_ms = windows_->mean_ms(),
-                       .longest_pending = longest_pending(shared_.owners, ticks),
-                       .ns_per_tick = tick_ns};
+    totals.fairness.window_jain = windows_->median_index();
+    totals.fairness.windows = static_cast<double>(windows_->count());
+    totals.fairness.window_ms = windows_->mean_ms();
   }
   if (counters_) {
     totals.perf.after = counters_->read();

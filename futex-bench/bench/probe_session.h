@@ -16,6 +16,10 @@
 
 namespace futex_bench {
 
+/// Puts what the slots of the probes say at this moment into the totals: calls, and waits that have
+/// not ended. Also for a parent that reads in place of its child.
+void read_probe_slots(const LockTrial& trial, const Layout<std::byte>& shared);
+
 /// In the order of the calls: constructor, then the threads are made, start(), the gate opens,
 /// wait_...(), stop(). With no probe asked for none of them does anything but sleep.
 class ProbeSession {
@@ -52,8 +56,6 @@ class ProbeSession {
   AdmissionOrder order_;
   std::optional<PerfCounters> counters_;
   std::optional<JainWindows> windows_;
-  std::uint64_t start_ticks_ = 0;
-  std::int64_t start_ns_ = 0;
 };
 
 }  // namespace futex_bench

@@ -3,15 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "common/system/perf_counters.h"
 #include "common/system/sanitizer.h"
 #include "common/system/shared_memory.h"
 #include "common/system/tsc.h"
+#include "futex-bench/bench/lock_trial_memory.h"
 
 namespace futex_bench {
 namespace {
@@ -128,18 +131,43 @@ TEST(LockTrial, VerifyNamesALockThatDoesNotExclude) {
 }
 
 TEST(LockTrial, CanBeReadFromOutsideWithoutWhatOnlyTheChildKnows) {
-  const LockTrial trial{.lock = find_lock("wait"), .threads = 2, .iterations = 1000};
-  const Mapping memory(lock_trial_bytes(trial), Mapping::Kind::kPrivate);
-  TrialControl control;
-  run_lock_trial(trial, {}, control, memory.address());
-  read_lock_trial_late(trial, memory.address());
-  const std::vector<double> values = lock_trial_values(trial, memory.address());
-  const auto metrics = lock_trial_metrics(trial.probes);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::string& name = metrics[i].name;
-    const bool from_child = name == "user" || name == "system" || name == "cores" ||
-                            name == "voluntary_switches" || name == "involuntary_switches";
-    EXPECT_EQ(std::isnan(values[i]), from_child) << name;
+  const std::set<std::string> from_child = {
+      "user",       "system",       "cores",         "voluntary_switches",
+      "windows",    "window_jain",  "window_length", "involuntary_switches",
+      "cycles",     "instructions", "cache_misses",  "context_switches",
+      "migrations", "perf_running"};
+  for (const char* probe : {"", "syscalls", "latency", "fairness", "perf"}) {
+    SCOPED_TRACE(probe);
+    LockTrial trial{.lock = find_lock("wait"), .threads = 2, .iterations = 100'000};
+    if (*probe != '\0') trial.probes = probe_set({probe});
+    trial.sample = 1;
+    const Mapping memory(lock_trial_bytes(trial), Mapping::Kind::kPrivate);
+    TrialControl control;
+    run_lock_trial(trial, {}, control, memory.address());
+    const auto metrics = lock_trial_metrics(trial.probes);
+    const std::vector<double> all = lock_trial_values(trial, memory.address());
+    // All that a controller does at the deadline has not been done.
+    const Layout shared(static_cast<std::byte*>(memory.address()), trial);
+    Totals& totals = *shared.totals;
+    const Totals before = totals;
+    totals = {};
+    totals.gate_ns = before.gate_ns;
+    totals.start_ticks = before.start_ticks;
+    totals.start_ns = before.start_ns;
+    totals.stamps.cost_ticks = before.stamps.cost_ticks;
+    totals.perf.before = before.perf.before;
+    std::ranges::fill(shared.calls, CallCounts{});
+    read_lock_trial_late(trial, memory.address());
+    const std::vector<double> values = lock_trial_values(trial, memory.address());
+    ASSERT_EQ(values.size(), metrics.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::string& name = metrics[i].name;
+      EXPECT_EQ(std::isnan(values[i]), from_child.count(name) != 0) << name;
+      // What happened is still seen.
+      if (!std::isnan(values[i]) && all[i] > 0) {
+        EXPECT_GT(values[i], 0) << name;
+      }
+    }
   }
 }
 
