@@ -96,6 +96,9 @@ struct CountingPlatform : LinuxPlatform {
   /// Makes the calling thread count in `tally`, which must outlive the thread's use of locks.
   static void count_in(CallTally& tally) noexcept { tally_ = &tally; }
 
+  /// For a thread that outlives its tally.
+  static void count_nowhere() noexcept { tally_ = &unread_; }
+
  private:
   template <class Wait>
   static WaitResult counted_wait(const FutexWord& word, std::uint32_t expected,

@@ -29,9 +29,16 @@ Counts counts(const CallTally& tally) {
   return counts;
 }
 
+/// The tally of the thread that makes it, for as long as it is there.
+struct OwnTally : CallTally {
+  OwnTally() { CountingPlatform::count_in(*this); }
+  ~OwnTally() { CountingPlatform::count_nowhere(); }
+  OwnTally(const OwnTally&) = delete;
+  OwnTally& operator=(const OwnTally&) = delete;
+};
+
 TEST(CountingPlatform, CountsWhatReturnsAtOnce) {
-  CallTally tally;
-  CountingPlatform::count_in(tally);
+  const OwnTally tally;
   const FutexWord word{7};
   EXPECT_EQ(CountingPlatform::futex_wait(word, 8, kPrivate), WaitResult::kValueChanged);
   EXPECT_EQ(CountingPlatform::futex_wake(&word, 1, kPrivate), 0);
@@ -47,8 +54,7 @@ TEST(CountingPlatform, CountsWhatReturnsAtOnce) {
 }
 
 TEST(CountingPlatform, CountsEveryWayIntoTheKernel) {
-  CallTally tally;
-  CountingPlatform::count_in(tally);
+  const OwnTally tally;
   const FutexWord word{7};
   CountingPlatform::futex_wait_by<FutexCall::kBitset>(word, 8, kPrivate);
   CountingPlatform::futex_wake_by<FutexCall::kBitset>(&word, 1, kPrivate);
@@ -59,8 +65,7 @@ TEST(CountingPlatform, CountsEveryWayIntoTheKernel) {
 
 TEST(CountingPlatform, APiLockCountsAsAWaitAndAWake) {
   if (!futex_capability(FutexOperation::kLockPi).available) GTEST_SKIP() << "no PI futexes";
-  CallTally tally;
-  CountingPlatform::count_in(tally);
+  const OwnTally tally;
   FutexWord word{0};
   CountingPlatform::futex_lock_pi(word, FUTEX_LOCK_PI, kPrivate);
   CountingPlatform::futex_unlock_pi(word, kPrivate);
@@ -91,8 +96,7 @@ TEST(CountingPlatform, TellsAWakeInVainFromOneWithANewValue) {
   const auto wake = [&](std::thread&) { LinuxPlatform::futex_wake(&word, 1, kPrivate); };
   EXPECT_EQ(waiter_counts(word, wake), (Counts{{kWait, 1}, {kWaitWoken, 1}, {kWaitInVain, 1}}));
 
-  CallTally tally;
-  CountingPlatform::count_in(tally);
+  const OwnTally tally;
   std::atomic<bool> ended{false};
   std::thread waiter([&] {
     CountingPlatform::futex_wait(word, 0, kPrivate);
@@ -133,15 +137,17 @@ TEST(CountingPlatform, CountsInterruptedWaits) {
 }
 
 TEST(CountingPlatform, ThreadsCountApart) {
-  CallTally mine;
+  const OwnTally mine;
   CallTally others;
-  CountingPlatform::count_in(mine);
   std::thread other([&] {
     CountingPlatform::pause();  // before it has a tally: nobody reads that
     CountingPlatform::count_in(others);
     CountingPlatform::yield();
   });
   other.join();
+  CountingPlatform::pause();
+  EXPECT_EQ(counts(mine), (Counts{{kPause, 1}}));
+  CountingPlatform::count_nowhere();
   CountingPlatform::pause();
   EXPECT_EQ(counts(mine), (Counts{{kPause, 1}}));
   EXPECT_EQ(counts(others), (Counts{{kYield, 1}}));
