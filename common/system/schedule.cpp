@@ -80,10 +80,11 @@ std::optional<std::string> policy_refused(const SchedulingPolicy& policy) {
   // Without a child there is no answer either; the trials will say what is wrong.
   if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return std::nullopt;
   if (WEXITSTATUS(status) == 0) return std::nullopt;
-  return fmt::format("{}; needs root{}", errno_name(WEXITSTATUS(status)),
-                     policy.is_real_time()
-                         ? fmt::format(", CAP_SYS_NICE or `ulimit -r {}`", policy.priority)
-                         : std::string(" or CAP_SYS_NICE"));
+  // What is started under SCHED_IDLE may leave it if it may have its niceness, which is mostly 0 and
+  // stands for 20 in this limit (can_nice in kernel/sched/syscalls.c).
+  return fmt::format(
+      "{}; needs root, CAP_SYS_NICE or `ulimit {}`", errno_name(WEXITSTATUS(status)),
+      policy.is_real_time() ? fmt::format("-r {}", policy.priority) : std::string("-e 20"));
 }
 
 void set_smallest_timer_slack() { prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); }

@@ -120,7 +120,8 @@ std::vector<Option> WakeLatencyBenchmark::options() {
        "Scheduling policy of both sides: other, batch, idle, or with a real-time priority "
        "fifo:PRIO, rr:PRIO. Default: as started.",
        PolicyTarget{&options_.sched}},
-      {"--log", "", "Keep and print every sample in time order.", FlagTarget{&options_.log}},
+      {"--log", "", "Keep every sample in time order. Text, json and jsonl have them all.",
+       FlagTarget{&options_.log}},
   };
 }
 

@@ -73,6 +73,11 @@ refused() {
   err=$("${nobody[@]}" "$bench" wake-latency "${few[@]}" --sched fifo:50 2>&1) || status=$?
   expect_status 2
   [[ $err == *"ulimit -r 50"* ]] || fail "no hint"
+  # Leaving SCHED_IDLE takes a limit on niceness that allows for it.
+  status=0
+  err=$(ulimit -e 0 && chrt -i 0 "${nobody[@]}" "$bench" wake-latency "${few[@]}" --sched other 2>&1) || status=$?
+  expect_status 2
+  [[ $err == *"--sched other: EPERM; "*"ulimit -e 20"* ]] || fail "no hint"
   if [ -e /dev/cpu_dma_latency ]; then
     status=0
     err=$("${nobody[@]}" "$bench" wake-latency "${few[@]}" --dma-latency 0 2>&1) || status=$?
