@@ -203,6 +203,19 @@ TEST(WakeValues, AreThoseOfTheBlockedSamples) {
   EXPECT_DOUBLE_EQ(values["clock_offset"], 0.06);
 }
 
+TEST(WakeValues, ALatencyBelowATickIsNotBackwards) {
+  const std::vector<WakeSample> samples = {sample(0)};
+  const WakeSamples all{.method = find_wake_method("futex"),
+                        .samples = samples,
+                        .ns_per_tick = 1,
+                        .stamp_cost_ns = 20,
+                        .clock_offset_ns = 60};
+  auto values = by_name(wake_values(all));
+  EXPECT_EQ(values["samples"], 1);
+  EXPECT_EQ(values["backwards"], 0);
+  EXPECT_EQ(values["max"], 0);
+}
+
 TEST(WakeValues, LeaveTheWarmUpOut) {
   const WakeLatencyTrial trial{.method = find_wake_method("futex"), .samples = 2, .warmup = 1};
   const Mapping memory(wake_latency_bytes(trial), Mapping::Kind::kPrivate);
@@ -236,6 +249,14 @@ TEST(WakeValues, OfATrialThatWasCutShortAreOfWhatBothSidesHadDone) {
   shared.armed = 5;
   EXPECT_EQ(wake_latency_how_far(trial, memory.address()),
             "after 2 of 5 samples, min 3.00 median 3.00 max 5.00 us");
+  // What the table leaves out is left out here, too.
+  shared.all()[1].switches = 0;
+  EXPECT_EQ(wake_latency_how_far(trial, memory.address()),
+            "after 2 of 5 samples, min 5.00 median 5.00 max 5.00 us");
+  shared.all()[2].woken = shared.all()[2].notified - 1;
+  EXPECT_EQ(wake_latency_how_far(trial, memory.address()), "after 2 of 5 samples");
+  shared.all()[1] = sample(3000);
+  shared.all()[2] = sample(5000);
   ASSERT_TRUE(cut_short_wake_latency(trial, memory.address()));
   auto values = by_name(wake_latency_values(trial, memory.address()));
   EXPECT_EQ(values["samples"], 2);
