@@ -258,6 +258,7 @@ TEST(WakeValues, OfATrialThatWasCutShortAreOfWhatBothSidesHadDone) {
   shared.all()[1] = sample(3000);
   shared.all()[2] = sample(5000);
   ASSERT_TRUE(cut_short_wake_latency(trial, memory.address()));
+  EXPECT_NE(shared.end_ns, 0);  // with which the length of a tick is found
   auto values = by_name(wake_latency_values(trial, memory.address()));
   EXPECT_EQ(values["samples"], 2);
   EXPECT_DOUBLE_EQ(values["mean"], 4);
@@ -320,15 +321,15 @@ TEST(WakeDistributions, KeepOneProcessorAndTwoApart) {
                                            sample(100, 1, 0)};
   const WakeSamples all{.method = find_wake_method("futex"),
                         .samples = samples,
-                        .ns_per_tick = 1,
+                        .ns_per_tick = 2,
                         .stamp_cost_ns = 20,
                         .clock_offset_ns = 60};
   const auto list = wake_distributions(all);
   EXPECT_EQ(find(list, kWakeLatencyUs)->count, 3U);
   EXPECT_EQ(find(list, kWakeSameCpuUs)->count, 2U);
-  EXPECT_DOUBLE_EQ(find(list, kWakeSameCpuUs)->max, 2);
+  EXPECT_DOUBLE_EQ(find(list, kWakeSameCpuUs)->max, 4);
   EXPECT_EQ(find(list, kWakeTwoCpusUs)->count, 1U);
-  EXPECT_DOUBLE_EQ(find(list, kWakeTwoCpusUs)->min, 40);
+  EXPECT_DOUBLE_EQ(find(list, kWakeTwoCpusUs)->min, 80);
   EXPECT_EQ(find(list, kWakeNotBlockedUs)->count, 1U);
   EXPECT_EQ(find(list, kWakeGapUs)->count, 3U);
   EXPECT_NEAR(by_name(wake_values(all))["same_cpu"], 2.0 / 3, 1e-9);
