@@ -28,8 +28,9 @@ endif
 # --- variant ----------------------------------------------------------------------------------
 
 # -O0: with optimisation the checks of the undefined sanitizer triple the time to compile.
-SAN_FLAGS_address   := -O0 -fsanitize=address,undefined -fno-sanitize-recover=all
-SAN_FLAGS_undefined := -O0 -fsanitize=undefined -fno-sanitize-recover=all
+# The library's assertions see an index past the end of an array that is still within its object.
+SAN_FLAGS_address   := -O0 -D_GLIBCXX_ASSERTIONS -fsanitize=address,undefined -fno-sanitize-recover=all
+SAN_FLAGS_undefined := -O0 -D_GLIBCXX_ASSERTIONS -fsanitize=undefined -fno-sanitize-recover=all
 SAN_FLAGS_thread    := -O1 -fno-omit-frame-pointer -fsanitize=thread
 
 ifneq ($(SAN),)

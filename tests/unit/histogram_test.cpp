@@ -5,11 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace futex_bench {
@@ -145,6 +148,31 @@ INSTANTIATE_TEST_SUITE_P(
                                                                 : 50'000 + random() % 9'000;
                                    }}),
     name_of);
+
+// record() is several stores, and a thread can be killed between two of them: the count ahead of the
+// slots, or behind them.
+TEST(Histogram, OneThatWasCutOffWhileItRecordedStillAnswers) {
+  constexpr std::uint64_t kTimes = 1000;
+  static_assert(std::is_trivially_copyable_v<Histogram>);
+  using Words = std::array<std::uint64_t, sizeof(Histogram) / sizeof(std::uint64_t)>;
+  Histogram whole;
+  for (std::uint64_t i = 0; i < kTimes; ++i) whole.record(5);
+  whole.record(7);
+  const auto words = std::bit_cast<Words>(whole);
+  int cut_off = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] < kTimes || words[i] > kTimes + 1) continue;  // neither the count nor the slot
+    Words less = words;
+    less[i] /= 2;
+    const auto histogram = std::bit_cast<Histogram>(less);
+    for (const double percent : {1.0, 50.0, 99.0, 99.99}) {
+      const double answer = histogram.percentile(percent);
+      EXPECT_TRUE(answer >= 5 && answer <= 7) << answer;
+    }
+    ++cut_off;
+  }
+  EXPECT_EQ(cut_off, 2);
+}
 
 TEST(Histogram, MergeCountsAsIfAllHadBeenRecordedInOne) {
   std::mt19937_64 random(5);
