@@ -154,6 +154,7 @@ void read_lock_trial_late(const LockTrial& trial, void* memory) {
   shared.totals->system_seconds = kNone;
   shared.totals->voluntary_switches = kNone;
   shared.totals->involuntary_switches = kNone;
+  read_probes_late(trial, shared);
 }
 
 }  // namespace futex_bench

@@ -50,7 +50,8 @@ void run_lock_trial(const LockTrial& trial, const TrialRequest& request, TrialCo
 std::vector<double> lock_trial_values(const LockTrial& trial, const void* memory);
 
 /// Reads the counters in the parent, for a child whose controller gets no processor. What only the child
-/// can tell (processor time, switches) is not available then.
+/// can tell (processor time, switches, windows of fairness, counters of the processor) is not available
+/// then.
 void read_lock_trial_late(const LockTrial& trial, void* memory);
 
 /// How a verified trial found the lock broken, if it did. Threads that had to be killed leave their last

@@ -20,6 +20,9 @@ namespace futex_bench {
 struct Totals {
   std::int64_t gate_ns;
   std::int64_t end_ns;
+  // Both clocks just before the gate opened: what ticks are worth, also for the parent.
+  std::uint64_t start_ticks;
+  std::int64_t start_ns;
   double user_seconds;
   double system_seconds;
   double voluntary_switches;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "futex-bench/bench/probe_session.h"
 
+#include <limits>
 #include <memory>
 
 #include "common/system/clock.h"
@@ -17,6 +18,25 @@ const LockEntry* lock_for(const LockTrial& trial) {
   const LockEntry* const counting =
       trial.probes.syscalls ? find_counting_lock(trial.lock->name) : nullptr;
   return counting == nullptr ? trial.lock : counting;
+}
+
+/// What child and parent can both read: the tallies, the length of a tick, and the waits going on.
+/// Of the fairness probe all else is set to not available.
+void read_slots(const StampClock& clock, const Layout<std::byte>& shared) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  Totals& totals = *shared.totals;
+  const std::uint64_t ticks = clock.after();
+  const double tick_ns = ns_per_tick(totals.start_ticks, totals.start_ns, ticks, now_ns());
+  for (std::size_t i = 0; i < shared.tallies.size(); ++i) {
+    shared.calls[i] = read_tally(shared.tallies[i]);
+  }
+  totals.stamps.ns_per_tick = tick_ns;
+  totals.stamps.longest_pending = longest_pending(shared.latency, ticks);
+  totals.fairness = {.window_jain = kNone,
+                     .windows = kNone,
+                     .window_ms = kNone,
+                     .longest_pending = longest_pending(shared.owners, ticks),
+                     .ns_per_tick = tick_ns};
 }
 
 }  // namespace
@@ -48,9 +68,9 @@ void ProbeSession::run(void* address, const LoopWork& work, unsigned index) {
 }
 
 void ProbeSession::start() {
-  start_ticks_ = clock_.after();
-  start_ns_ = now_ns();
-  if (trial_.probes.fairness) windows_.emplace(shared_.slots, start_ns_);
+  shared_.totals->start_ticks = clock_.after();
+  shared_.totals->start_ns = now_ns();
+  if (trial_.probes.fairness) windows_.emplace(shared_.slots, shared_.totals->start_ns);
   if (counters_) shared_.totals->perf.before = counters_->read();
 }
 
@@ -70,19 +90,11 @@ void ProbeSession::wait_for_shares() {
 
 void ProbeSession::stop() {
   Totals& totals = *shared_.totals;
-  const std::uint64_t ticks = clock_.after();
-  const double tick_ns = ns_per_tick(start_ticks_, start_ns_, ticks, now_ns());
-  for (std::size_t i = 0; i < shared_.tallies.size(); ++i) {
-    shared_.calls[i] = read_tally(shared_.tallies[i]);
-  }
-  totals.stamps.ns_per_tick = tick_ns;
-  totals.stamps.longest_pending = longest_pending(shared_.latency, ticks);
+  read_slots(clock_, shared_);
   if (windows_) {
-    totals.fairness = {.window_jain = windows_->median_index(),
-                       .windows = static_cast<double>(windows_->count()),
-                       .window_ms = windows_->mean_ms(),
-                       .longest_pending = longest_pending(shared_.owners, ticks),
-                       .ns_per_tick = tick_ns};
+    totals.fairness.window_jain = windows_->median_index();
+    totals.fairness.windows = static_cast<double>(windows_->count());
+    totals.fairness.window_ms = windows_->mean_ms();
   }
   if (counters_) {
     totals.perf.after = counters_->read();
@@ -90,6 +102,12 @@ void ProbeSession::stop() {
       totals.perf.available[i] = counters_->status()[i].available;
     }
   }
+}
+
+void read_probes_late(const LockTrial& trial, const Layout<std::byte>& shared) {
+  // The counters of the processor need no word: the controller, which reads them, says that they are
+  // available.
+  read_slots(StampClock(trial.tsc), shared);
 }
 
 }  // namespace futex_bench

@@ -52,8 +52,10 @@ class ProbeSession {
   AdmissionOrder order_;
   std::optional<PerfCounters> counters_;
   std::optional<JainWindows> windows_;
-  std::uint64_t start_ticks_ = 0;
-  std::int64_t start_ns_ = 0;
 };
+
+/// stop() in the parent, for a child whose controller gets no processor. What only the controller
+/// can tell (windows, counters of the processor) is not available then.
+void read_probes_late(const LockTrial& trial, const Layout<std::byte>& shared);
 
 }  // namespace futex_bench
