@@ -78,7 +78,11 @@ class alignas(128) Histogram {
     if (rank == 1) return static_cast<double>(min_);
     if (rank == count_) return static_cast<double>(max_);
     std::size_t slot = 0;
-    for (std::uint64_t seen = slots_[0]; seen < rank; seen += slots_[slot]) ++slot;
+    // The bound is for a histogram whose thread was killed while it recorded: then count and slots may
+    // disagree.
+    for (std::uint64_t seen = slots_[0]; seen < rank && slot + 1 < kSlots; seen += slots_[slot]) {
+      ++slot;
+    }
     return std::clamp(middle_of(slot), static_cast<double>(min_), static_cast<double>(max_));
   }
 
