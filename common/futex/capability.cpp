@@ -13,10 +13,6 @@
 #include "common/futex/futex2.h"
 #include "common/system/error.h"
 
-#ifndef FUTEX_LOCK_PI2
-#define FUTEX_LOCK_PI2 13
-#endif
-
 namespace futex_bench {
 namespace {
 
@@ -67,7 +63,7 @@ Error probe_lock_pi_with(int operation) {
   return error_of(futex(word, FUTEX_UNLOCK_PI, 0, nullptr, nullptr, 0));
 }
 Error probe_lock_pi() { return probe_lock_pi_with(FUTEX_LOCK_PI); }
-Error probe_lock_pi2() { return probe_lock_pi_with(FUTEX_LOCK_PI2); }
+Error probe_lock_pi2() { return probe_lock_pi_with(kFutexLockPi2); }
 
 Error probe_bitset() {
   std::uint32_t word = kValue;
