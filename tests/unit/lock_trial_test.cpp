@@ -211,8 +211,12 @@ TEST(LockTrialSyscalls, LocksOfTheSystemAreNotLookedInto) {
 
 TEST(LockTrialSyscalls, TheCountingLockIsVerifiedToo) {
   TrialControl control;
-  run_here(probed("setwait", 4, {.syscalls = true}), {.runtime = 0.05, .verify = true}, control);
+  auto trial = probed("setwait", 4, {.syscalls = true});
+  trial.verify = true;
+  const auto values = run_here(trial, {.runtime = 0.15}, control);
   EXPECT_EQ(control.phase.load(), TrialPhase::kMeasured);
+  EXPECT_GT(values.at("futex_waits"), 0);
+  EXPECT_GT(values.at("futex_wakes"), 0);
 }
 
 TEST(LockTrialLatency, TimesEveryAcquisitionIfAsked) {
