@@ -120,7 +120,8 @@ class AdaptiveLock {
     std::uint32_t window = kFirstWindow;
     std::uint32_t spent = 0;
     for (std::int32_t looks = 1; looks <= most_looks && spent < most_pauses_; ++looks) {
-      const std::uint32_t pauses = window + (P::random() & (window - 1));
+      const std::uint32_t pauses =
+          std::min(window + (P::random() & (window - 1)), most_pauses_ - spent);
       for (std::uint32_t i = 0; i < pauses; ++i) P::pause();
       spent += pauses;
       std::uint32_t seen = word_.load(std::memory_order_relaxed);

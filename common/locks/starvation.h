@@ -19,6 +19,11 @@
 ///
 /// Waiters sleep in a semaphore: released one by one, oldest first; a waiter that was woken and
 /// lost the race queues up in front.
+///
+/// Where it differs from Go: a release wakes a certain waiter, where a newcomer can take Go's unless
+/// the lock is handed over. Who hands over does not give its processor away after it. And Go spins
+/// only if several processors run goroutines and none is queued for this one, which a library does
+/// not know: here a waiter always may.
 #pragma once
 
 #include "common/locks/lock.h"
@@ -35,7 +40,7 @@ class StarvationLock {
   static constexpr std::string_view kSummary =
       "barging; first come, first served as soon as a waiter has waited for 1 ms";
   static constexpr std::string_view kSource = "Go's sync.Mutex (since Go 1.9, 2017)";
-  /// Pauses in all: 4 rounds of 30.
+  /// Pauses before each sleep: 4 rounds of 30.
   static constexpr std::uint32_t kDefaultSpin = 120;
   static constexpr LockTraits kTraits{
       .fairness = Fairness::kEventual,
@@ -45,11 +50,11 @@ class StarvationLock {
       .takes_spin = true,
       .takes_shared = false,
       .default_spin = kDefaultSpin,
-      .parameters = "rounds of 30 pauses; starvation mode after 1 ms"};
+      .parameters = "rounds of at most 30 pauses; starvation mode after 1 ms"};
   using Context = NoContext;
 
   explicit StarvationLock(const LockConfig& config)
-      : most_rounds_((config.spin.value_or(kDefaultSpin) + kRoundPauses - 1) / kRoundPauses) {}
+      : most_pauses_(config.spin.value_or(kDefaultSpin)) {}
 
   void lock(Context&) noexcept {
     std::uint32_t seen = 0;
@@ -80,17 +85,18 @@ class StarvationLock {
     std::int64_t waits_since_ns = -1;
     bool starving = false;
     bool woken = false;  // kWoken is set on behalf of this thread
-    std::uint32_t rounds = 0;
+    std::uint32_t spent = 0;
     std::uint32_t seen = word_.load(std::memory_order_relaxed);
     for (;;) {
-      if ((seen & (kLocked | kStarving)) == kLocked && rounds < most_rounds_) {
-        ++rounds;
+      if ((seen & (kLocked | kStarving)) == kLocked && spent < most_pauses_) {
         // Relaxed: keeps unlock from waking another thread while this one is about to take it.
         if (!woken && (seen & kWoken) == 0 && seen >= kOneWaiter) {
           woken = word_.compare_exchange_strong(seen, seen | kWoken, std::memory_order_relaxed,
                                                 std::memory_order_relaxed);
         }
-        for (std::uint32_t i = 0; i < kRoundPauses; ++i) P::pause();
+        for (std::uint32_t i = 0; i < kRoundPauses && spent < most_pauses_; ++i, ++spent) {
+          P::pause();
+        }
         seen = word_.load(std::memory_order_relaxed);
         continue;
       }
@@ -117,7 +123,7 @@ class StarvationLock {
         return;
       }
       woken = true;  // by unlock
-      rounds = 0;
+      spent = 0;
     }
   }
 
@@ -166,7 +172,7 @@ class StarvationLock {
   alignas(kCacheLine) typename P::template Atomic<std::uint32_t> word_{0};
   alignas(kCacheLine) WaitQueue<P> queue_;
   std::uint32_t kept_releases_ = 0;
-  std::uint32_t most_rounds_;
+  std::uint32_t most_pauses_;
 };
 
 }  // namespace futex_bench
