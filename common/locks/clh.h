@@ -2,10 +2,14 @@
 /// \file
 /// CLH lock: a queue in which each thread waits on the node of the thread before it.
 ///
-/// | state of the last node | meaning                        | left by                             |
-/// |------------------------|--------------------------------|-------------------------------------|
-/// | kSignalled             | free                           | lock: exchanges own node for it     |
-/// | kAwaiting              | held; who finds it waits on it | unlock: kSignalled; lock: exchanges |
+/// | state of the last node | meaning                         | left by                             |
+/// |------------------------|---------------------------------|-------------------------------------|
+/// | kSignalled             | free                            | lock: exchanges own node for it     |
+/// | kAwaiting              | its thread owns or waits        | its unlock: kSignalled; or another  |
+/// |                        |                                 | lock, which waits on it: exchange   |
+///
+/// A node that is not the last goes from kAwaiting to kSignalled once, which ends the wait of the
+/// thread behind it, and back to kAwaiting when its next thread brings it to the queue.
 ///
 /// INV1  A node is one of three: the last of the queue, waited on by exactly one thread, or the
 ///       spare of exactly one thread.

@@ -13,8 +13,8 @@
 ///       n wakes that bit if n has been drawn, after the move. A thread that has not gone to sleep
 ///       by then compares `serving` with an older number and does not.
 /// INV3  unlock moves `serving` and then reads `next`; lock moves `next` and then compares
-/// `serving`
-///       (in FUTEX_WAIT). All four are sequentially consistent, so one of the two sees the other.
+///       `serving` (in FUTEX_WAIT). All four are sequentially consistent, so one of the two sees the
+///       other.
 ///
 /// Waiters that share a bit (every 32nd) are woken together; all but one go back to sleep.
 #pragma once

@@ -5,6 +5,8 @@
 /// include this one. A mutex that is not there stays in the list, as one that says so.
 #pragma once
 
+#include <cerrno>
+#include <string>
 #include <string_view>
 #include <system_error>
 

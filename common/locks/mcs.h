@@ -2,11 +2,17 @@
 /// \file
 /// MCS lock: a queue in which each thread waits on a word of its own node.
 ///
-/// | tail           | meaning                                | left by                              |
-/// |----------------|----------------------------------------|--------------------------------------|
-/// | null           | free                                   | lock: exchange, own node             |
-/// | owner's node   | held, nobody waits                     | lock: exchange; unlock: back to null |
-/// | another's node | held, that node is the last that waits | lock: exchange                       |
+/// | tail         | meaning                                | left by                               |
+/// |--------------|----------------------------------------|---------------------------------------|
+/// | null         | free                                   | lock: exchange with own node          |
+/// | owner's node | held, nobody waits                     | lock: exchange; unlock: back to null  |
+/// | another node | held, that node is the last that waits | lock: exchange                        |
+///
+/// | signal of a node | meaning                                  | left by                         |
+/// |------------------|------------------------------------------|---------------------------------|
+/// | kSignalled       | its thread owns the lock or is not here  | lock, behind another: kAwaiting |
+/// | kAwaiting        | its thread waits, awake                  | unlock; mcs-park, -stp: kAsleep |
+/// | kAsleep          | its thread sleeps or is about to         | unlock: signals, then wakes     |
 ///
 /// INV1  The owner's node is the first of the queue, and only the owner takes a node off.
 /// INV2  A node behind the first is reached through `next` of the one before it, or its thread is

@@ -3,13 +3,18 @@
 /// The kernel's priority-inheriting lock. Measured but not modelled: contended, it is the kernel's
 /// algorithm (rt_mutex).
 ///
-/// | word                 | meaning             | left by                                          |
-/// |----------------------|---------------------|--------------------------------------------------|
-/// | 0                    | free                | lock: 0 -> own thread id, in user space          |
-/// | id                   | held, nobody waits  | unlock: -> 0; kernel: sets FUTEX_WAITERS         |
-/// | id and FUTEX_WAITERS | held, threads sleep | FUTEX_UNLOCK_PI: hands over to the first of them |
+/// | word               | meaning               | left by                                         |
+/// |--------------------|-----------------------|-------------------------------------------------|
+/// | 0                  | free                  | lock: own id, in user space or FUTEX_LOCK_PI    |
+/// | id                 | held, nobody waits    | unlock: 0; FUTEX_LOCK_PI: sets FUTEX_WAITERS    |
+/// | id, FUTEX_WAITERS  | held, threads sleep   | FUTEX_UNLOCK_PI: id of the waiter of highest    |
+/// |                    |                       | priority, with FUTEX_WAITERS; 0 if none is left |
+///
+/// FUTEX_OWNER_DIED does not occur: no thread ends while it holds the lock.
 ///
 /// INV1  User space only moves the word between 0 and its own thread id.
+/// INV2  While FUTEX_WAITERS is set only the kernel changes the word: both compare-and-swaps of user
+///       space expect a word without it.
 #pragma once
 
 #include <linux/futex.h>

@@ -19,6 +19,11 @@
 ///
 /// Waiters sleep in a semaphore: released one by one, oldest first; a waiter that was woken and
 /// lost the race queues up in front.
+///
+/// Where it differs from Go: a release wakes a certain waiter, where a newcomer can take Go's unless
+/// the lock is handed over. Who hands over does not give its processor away after it. And Go spins
+/// only if several processors run goroutines and none is queued for this one, which a library does
+/// not know: here a waiter always may.
 #pragma once
 
 #include "common/locks/lock.h"
@@ -35,7 +40,7 @@ class StarvationLock {
   static constexpr std::string_view kSummary =
       "barging; first come, first served as soon as a waiter has waited for 1 ms";
   static constexpr std::string_view kSource = "Go's sync.Mutex (since Go 1.9, 2017)";
-  /// Pauses in all: 4 rounds of 30.
+  /// Pauses before each sleep: 4 rounds of 30.
   static constexpr std::uint32_t kDefaultSpin = 120;
   static constexpr LockTraits kTraits{
       .fairness = Fairness::kEventual,
@@ -45,7 +50,7 @@ class StarvationLock {
       .takes_spin = true,
       .takes_shared = false,
       .default_spin = kDefaultSpin,
-      .parameters = "rounds of 30 pauses; starvation mode after 1 ms"};
+      .parameters = "rounds of at most 30 pauses; starvation mode after 1 ms"};
   using Context = NoContext;
 
   explicit StarvationLock(const LockConfig& config)

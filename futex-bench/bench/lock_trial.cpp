@@ -94,6 +94,8 @@ void run_lock_trial(const LockTrial& trial, const TrialRequest& request, TrialCo
   const auto body = [&](unsigned index) {
     WorkerSlot& slot = shared.slots[index];
     LinuxPlatform::count_slow_paths_in(slot.slow_paths);
+    // Also for the verified loop, which goes with this probe.
+    if (trial.probes.syscalls) CountingPlatform::count_in(shared.tallies[index]);
     if (verified.checked) {
       probes.lock().run_verified(lock.address(), work, slot, verified, index + 1);
     } else {

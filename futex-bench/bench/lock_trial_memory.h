@@ -25,7 +25,7 @@ struct Totals {
   double voluntary_switches;
   double involuntary_switches;
   // Of the probes; each fills in its own.
-  std::uint64_t start_ticks;  ///< both just before the gate opened
+  std::uint64_t start_ticks;  ///< both just before the gate opened: what ticks are worth
   std::int64_t start_ns;
   StampTimes stamps;
   FairnessTotals fairness;

@@ -54,7 +54,6 @@ void ProbeSession::run(void* address, const LoopWork& work, unsigned index) {
   } else if (ownership_loop_ != nullptr) {
     ownership_loop_(address, work, slot, Ownership(clock_, shared_.owners[index], slot, order_));
   } else {
-    if (trial_.probes.syscalls) CountingPlatform::count_in(shared_.tallies[index]);
     lock_->run(address, work, slot);
   }
 }

@@ -31,7 +31,8 @@ class ProbeSession {
   /// The lock to measure: the trial's, or the same on CountingPlatform.
   const LockEntry& lock() const { return *lock_; }
 
-  /// The measured loop of thread `index` around the lock at `address`. For the threads.
+  /// The measured loop of thread `index` around the lock at `address`. For the threads,
+  /// which count in their tally already.
   void run(void* address, const LoopWork& work, unsigned index);
 
   /// Just before the gate opens.
