@@ -200,6 +200,10 @@ void LockBenchmark::check_mode(const LockEntry& lock) const {
   if (options_.shared && !lock.traits.takes_shared) {
     throw UsageError(fmt::format("--shared: mode {} has no process-shared form", lock.name));
   }
+  if (options_.verify && !lock.traits.excludes && lock.traits.not_built_in.empty()) {
+    throw UsageError(
+        fmt::format("--verify: mode {} is no lock, there is nothing to check", lock.name));
+  }
 }
 
 void LockBenchmark::check_probes() const {

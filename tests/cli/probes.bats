@@ -39,6 +39,7 @@ holds() {
   refuses "^futex-bench: --sample: " lock --probe fairness --sample 4
   refuses "^futex-bench: --sample: " lock --probe latency --sample 0
   refuses "^futex-bench: --verify: cannot go with --probe latency" lock --probe latency --verify
+  refuses "^futex-bench: --verify: mode null is no lock" lock --mode wait,null --verify
 }
 
 @test "without a probe a result has neither its metrics nor its parameters" {
