@@ -15,6 +15,8 @@
 /// INV1  User space only moves the word between 0 and its own thread id.
 /// INV2  While FUTEX_WAITERS is set only the kernel changes the word: both compare-and-swaps of user
 ///       space expect a word without it.
+/// INV3  So nobody overtakes those who sleep but a thread of a higher priority: rt_mutex lets no other
+///       steal. Among threads of one priority, as a trial has them, first come, first served.
 #pragma once
 
 #include <linux/futex.h>
@@ -51,7 +53,7 @@ class PiLock {
              : "FUTEX_LOCK_PI: priority inheritance, the kernel hands the lock over";
   static constexpr std::string_view kSource = "Documentation/locking/pi-futex.rst; man 2 futex";
   static constexpr LockTraits kTraits{
-      .fairness = Fairness::kBarging,
+      .fairness = Fairness::kFifo,
       .parks = true,
       .needs = kIsPi2 ? FutexOperation::kLockPi2 : FutexOperation::kLockPi};
   using Context = NoContext;

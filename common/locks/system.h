@@ -50,7 +50,7 @@ class PthreadMutexLock {
                   : "pthread_mutex_t of the default type";
   static constexpr std::string_view kSource = "the C library in use";
   static constexpr LockTraits kTraits{
-      .fairness = Fairness::kBarging,
+      .fairness = kInherits ? Fairness::kFifo : Fairness::kBarging,  // as in pi.h
       .spins = kAdaptive,
       .parks = true,
       .needs = kInherits ? FutexOperation::kLockPi : FutexOperation::kWait,
