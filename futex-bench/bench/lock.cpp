@@ -147,8 +147,8 @@ std::vector<Option> LockBenchmark::options() {
        NamesTarget{&options_.probes, probe_names()}},
       {"--sample", "N",
        "With --probe latency: time one acquisition in N, on average, at random distances; 1 for "
-       "all. Two clock reads take longer than a free lock. Default: 64.",
-       CountTarget{&options_.sample, 1, kMaxSample}},
+       "all, and 1/N is the same as N. Two clock reads take longer than a free lock. Default: 64.",
+       CountTarget{&options_.sample, 1, kMaxSample, "1/"}},
   };
 }
 

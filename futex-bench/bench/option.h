@@ -27,6 +27,7 @@ struct CountTarget {
   std::optional<std::uint64_t>* target;
   std::uint64_t min;
   std::uint64_t max;
+  std::string_view prefix = {};  ///< may stand before it and changes nothing: the "1/" of "1/64"
 };
 
 /// A decimal number within [min, max], for seconds and percentages. Never NaN or infinite.

@@ -119,7 +119,9 @@ struct Store {
 
   void operator()(const FlagTarget& flag) const { *flag.target = true; }
   void operator()(const CountTarget& count) const {
-    *count.target = parse_count(texts.front(), count.min, count.max);
+    std::string_view text = texts.front();
+    if (text.starts_with(count.prefix)) text.remove_prefix(count.prefix.size());
+    *count.target = parse_count(text, count.min, count.max);
   }
   void operator()(const RealTarget& real) const {
     *real.target = parse_real(texts.front(), real.min, real.max);

@@ -38,6 +38,9 @@ holds() {
   refuses "^futex-bench: --sample: " lock --sample 4
   refuses "^futex-bench: --sample: " lock --probe fairness --sample 4
   refuses "^futex-bench: --sample: " lock --probe latency --sample 0
+  refuses "^futex-bench: --sample: " lock --probe latency --sample 1/0
+  refuses "^futex-bench: --sample: " lock --probe latency --sample 2/3
+  refuses "^futex-bench: --sample: " lock --probe latency --sample 1/
   refuses "^futex-bench: --verify: cannot go with --probe latency" lock --probe latency --verify
   refuses "^futex-bench: --verify: mode null is no lock" lock --mode wait,null --verify
 }
@@ -63,7 +66,7 @@ holds() {
 }
 
 @test "latency names its clock and its sampling" {
-  run_bench lock "${short[@]}" --threads 1 --probe latency --sample 3 --format json
+  run_bench lock "${short[@]}" --threads 1 --probe latency --sample 1/3 --format json
   expect_status 0
   holds '.probe == "latency" and .sample == "3" and (.clock == "tsc" or .clock == "monotonic")'
   holds '. > 0' latency_p50
